@@ -1,0 +1,20 @@
+import { fileURLToPath } from 'node:url';
+
+/** ESM-only packages that jest's CommonJS mode has to transform. */
+const ESM_PACKAGES = ['@kubernetes/client-node', 'openid-client', 'oauth4webapi', 'jose', 'jsonpath-plus'];
+
+export default {
+  rootDir: fileURLToPath(new URL('../..', import.meta.url)),
+  roots: ['<rootDir>/test'],
+  testMatch: ['**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/servers/'],
+  transform: {
+    '\\.[cm]?[tj]s$': [
+      '@swc/jest',
+      { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } },
+    ],
+  },
+  transformIgnorePatterns: [`/node_modules/(?!(${ESM_PACKAGES.join('|')})/)`],
+  reporters: ['default', '<rootDir>/test/config/closing-line-reporter.cjs'],
+  restoreMocks: true,
+};
