@@ -1,0 +1,30 @@
+import type * as z from 'zod';
+import type { ProviderId } from '../model/provider-id';
+import type { Registry } from './registry';
+
+/** What every registry of an installation shares, after defaults were applied. */
+export type RegistryContext = {
+  readonly cluster: string;
+  readonly mode: 'poll' | 'watch';
+  /** Suffix of generated host names, e.g. `cluster.local`. */
+  readonly domainSuffix: string;
+  /** SPIFFE trust domain of generated identities. */
+  readonly trustDomain: string;
+  /** Folder that relative paths of the settings are relative to: that of the configuration document. */
+  readonly baseDir: string;
+};
+
+/**
+ * A provider as the configuration sees it: the settings of its own and how a registry is made of them. `settings` is pure,
+ * so that the stack can check a document without loading clients; `load` brings the adapter.
+ */
+export type ProviderDefinition<Shape extends z.ZodRawShape = z.ZodRawShape> = {
+  readonly provider: ProviderId;
+  /** The keys that this provider adds to the common ones of a registry (cluster, mode, interval, …), as a zod shape. */
+  readonly settings: Shape;
+  /** Whether `mode: watch` is possible, and whether it is the default. */
+  readonly watch: 'unsupported' | 'supported' | 'default';
+  readonly load: () => Promise<RegistryFactory<z.infer<z.ZodObject<Shape>>>>;
+};
+
+export type RegistryFactory<Settings> = (context: RegistryContext, settings: Settings) => Registry;
