@@ -104,8 +104,5 @@ function canonicalAddresses(byCluster: AddressesByCluster | undefined): Addresse
 }
 
 function canonicalAttributes(attributes: ServiceAttributes): ServiceAttributes {
-  const present = Object.entries(attributes)
-    .filter(([, value]) => value !== undefined)
-    .sort(([a], [b]) => compareText(a, b));
-  return Object.fromEntries(present);
+  return Object.fromEntries(Object.entries(attributes).sort(([a], [b]) => compareText(a, b)));
 }
