@@ -59,7 +59,19 @@ const restrictImports = (patterns) => ({
 });
 
 export default tseslint.config(
-  { ignores: ['node_modules', 'dist', 'cdk.out', 'coverage', 'reports', '.stryker-tmp', '**/*.mjs', '**/*.js'] },
+  {
+    ignores: [
+      'node_modules',
+      'dist',
+      'cdk.out',
+      'coverage',
+      'reports',
+      '.stryker-tmp',
+      '**/*.mjs',
+      '**/*.cjs',
+      '**/*.js',
+    ],
+  },
   ...tseslint.configs.strictTypeChecked,
   ...tseslint.configs.stylisticTypeChecked,
   {
