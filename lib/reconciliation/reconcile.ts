@@ -32,8 +32,9 @@ export type ReconcileOutcome = {
   /** Keys that were out of step; zero in health. */
   readonly repaired: number;
   readonly removedRegistries: readonly RegistryId[];
-  /** The last key looked at, when there are more; go on after it. */
-  readonly next?: ServiceKey;
+  /** Whether every key was looked at; otherwise go on after `last`. */
+  readonly complete: boolean;
+  readonly last?: ServiceKey;
 };
 
 /** Keys looked at together. */
@@ -59,10 +60,11 @@ export async function reconcile(parts: ReconcileParts, request: ReconcileRequest
     repaired += behind.length;
     looked += page.length;
   }
-  const next = looked < keys.length ? keys[looked - 1] : undefined;
+  const complete = looked === keys.length;
+  const last = keys[looked - 1] ?? request.after;
   parts.metrics.add('KeysRepaired', repaired);
-  parts.log.info('Reconciled', { keys: looked, repaired, removedRegistries, more: looked < keys.length });
-  return { keys: looked, repaired, removedRegistries, ...(next === undefined ? {} : { next }) };
+  parts.log.info('Reconciled', { keys: looked, repaired, removedRegistries, complete });
+  return { keys: looked, repaired, removedRegistries, complete, ...(last === undefined ? {} : { last }) };
 }
 
 async function decommission(parts: ReconcileParts, request: ReconcileRequest): Promise<readonly RegistryId[]> {
