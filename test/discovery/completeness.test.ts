@@ -5,7 +5,7 @@ import { registryRow } from '../support/registry-rows';
 const READ_AT = Date.parse('2026-01-01T00:00:00.000Z');
 
 function neverSynced(row: Partial<RegistryRow>): RegistryRow {
-  const { lastSuccessAt: _never, ...rest } = registryRow({ state: 'never-synced', ...row });
+  const { lastSuccessAt, ...rest } = registryRow({ state: 'never-synced', ...row });
   return rest;
 }
 
@@ -66,7 +66,7 @@ describe('judgeCompleteness', () => {
   test('the age is that of the oldest reading, and never negative when clocks differ', () => {
     const rows = [registryRow(), registryRow({ registry: 'Mock/b', lastSuccessAt: '2026-01-01T00:00:09.000Z' })];
     expect(judgeCompleteness(rows, READ_AT + 2000).oldestAgeMs).toBe(2000);
-    expect(judgeCompleteness(rows, READ_AT + 2000).registries[1]?.ageMs).toBe(0);
+    expect(judgeCompleteness(rows, READ_AT + 2000).registries[0]?.ageMs).toBe(0);
   });
 
   test('a registry that left the configuration does not count', () => {
