@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { formatDuration, parseDuration } from '../bootstrap/duration';
+import { formatDuration, parseDuration } from '../model/duration';
 
 /** Limits in milliseconds. */
 export type DurationRange = { readonly min: number; readonly max: number };
