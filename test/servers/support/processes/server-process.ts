@@ -4,6 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
+import { hasCode } from './has-code';
 import { waitUntil } from './wait-until';
 
 const READY_TIMEOUT_MS = 60_000;
@@ -66,8 +67,7 @@ export class ServerProcess implements Restartable {
       });
     } catch (error) {
       await this.kill();
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new Error(`${reason}\n${await this.#logTail()}`, { cause: error });
+      throw new Error(`${String(error)}\n${await this.#logTail()}`, { cause: error });
     }
   }
 
@@ -124,6 +124,6 @@ function signalGroup(leader: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(-leader, signal);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    if (!hasCode(error, 'ESRCH')) throw error;
   }
 }

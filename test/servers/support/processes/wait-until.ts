@@ -23,6 +23,7 @@ export type Wait<T> = {
 export async function waitUntil<T>({ what, attempt, timeoutMs = DEFAULT_TIMEOUT_MS, giveUp }: Wait<T>): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   let cause: unknown;
+  let lastError = '';
   do {
     giveUp?.();
     try {
@@ -30,9 +31,9 @@ export async function waitUntil<T>({ what, attempt, timeoutMs = DEFAULT_TIMEOUT_
       if (answer !== undefined) return answer;
     } catch (error) {
       cause = error;
+      lastError = `; last error: ${String(error)}`;
     }
     await delay(POLL_MS);
   } while (performance.now() < deadline);
-  const last = cause instanceof Error ? `; last error: ${cause.message}` : '';
-  throw new Error(`${what}: not so after ${timeoutMs} ms${last}`, { cause });
+  throw new Error(`${what}: not so after ${timeoutMs} ms${lastError}`, { cause });
 }
