@@ -34,14 +34,13 @@ export function unitePorts(registry: RegistryId, entries: readonly ServiceEntry[
   const named = claimed.flatMap(([first, ...others], index): readonly NamedPort[] =>
     first === undefined ? [] : [{ name: names[index] ?? first.port.name, first, others }],
   );
+  const wanted = sortedUnique(named.map(({ first }) => first.port.name));
   return {
     ports: named.map(({ name, first }) => ({ ...first.port, name })).sort(comparePorts),
     names: new Map(named.map(({ name, first }) => [portKey(first.port), name])),
     conflicts: [
       ...named.flatMap((port) => disagreements(registry, port)),
-      ...[...groupBy(named, ({ first }) => first.port.name)].flatMap(([wanted]) =>
-        nameDispute(registry, wanted, named),
-      ),
+      ...wanted.flatMap((name) => nameDispute(registry, name, named)),
     ],
   };
 }
@@ -73,15 +72,13 @@ function disagreements(registry: RegistryId, { name, first, others }: NamedPort)
 
 /** One name for several ports: who has it, and who wanted it for which other port. */
 function nameDispute(registry: RegistryId, wanted: string, named: readonly NamedPort[]): readonly Conflict[] {
-  const holder = named.find(({ name }) => name === wanted);
+  const [holder, ...refused] = named.filter(({ first }) => first.port.name === wanted);
   if (holder === undefined) return [];
-  const refused = named
-    .filter((port) => port !== holder && port.first.port.name === wanted)
-    .flatMap(({ first, others }) => [first, ...others.filter(({ port }) => port.name === wanted)]);
+  const claims = refused.flatMap(({ first, others }) => [first, ...others.filter(({ port }) => port.name === wanted)]);
   return conflictsOfClaims(
     registry,
     'PortConflict',
     `ports/${wanted}`,
-    [holder.first, ...refused].map(({ entry, port }) => ({ entry, value: portKey(port) })),
+    [holder.first, ...claims].map(({ entry, port }) => ({ entry, value: portKey(port) })),
   );
 }
