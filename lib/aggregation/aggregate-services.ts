@@ -9,8 +9,8 @@ import type { Clock } from '../runtime/clock';
 import type { Log } from '../runtime/log';
 import type { Metrics } from '../runtime/metrics';
 import { eachKey, settleKeys, type KeyResults } from '../runtime/settle-keys';
-import type { SnapshotStore } from '../snapshots/snapshot-store';
-import { planCatalogWrite, type FoundSnapshots } from './plan-catalog-write';
+import type { SnapshotStore, StoredSnapshots } from '../snapshots/snapshot-store';
+import { planCatalogWrite } from './plan-catalog-write';
 
 export type AggregationPorts = {
   readonly registries: Pick<RegistryStore, 'list'>;
@@ -65,7 +65,7 @@ async function lookAt(
 async function findSnapshots(
   entries: ReadonlyMap<ServiceKey, CatalogRecord | undefined>,
   { registries, snapshots }: AggregationPorts,
-): Promise<KeyResults<FoundSnapshots>> {
+): Promise<KeyResults<StoredSnapshots>> {
   const keys = [...entries.keys()];
   try {
     const listed = (await registries.list()).map(({ registry }) => registry);
@@ -88,25 +88,28 @@ function addressesOf(key: ServiceKey, listed: readonly RegistryId[], entry: Cata
   return [...new Set([...listed, ...contributors])].map((registry) => ({ registry, key }));
 }
 
-function byKey(
-  keys: readonly ServiceKey[],
-  { snapshots, tombstones }: FoundSnapshots,
-): Map<ServiceKey, FoundSnapshots> {
+function byKey(keys: readonly ServiceKey[], found: StoredSnapshots): ReadonlyMap<ServiceKey, StoredSnapshots> {
+  const snapshots = grouped(found.snapshots);
+  const tombstones = grouped(found.tombstones);
   return new Map(
-    keys.map((key) => [
-      key,
-      {
-        snapshots: snapshots.filter((snapshot) => snapshot.key === key),
-        tombstones: tombstones.filter((tombstone) => tombstone.key === key),
-      },
-    ]),
+    keys.map((key) => [key, { snapshots: snapshots.get(key) ?? [], tombstones: tombstones.get(key) ?? [] }]),
   );
+}
+
+function grouped<T extends { readonly key: ServiceKey }>(items: readonly T[]): ReadonlyMap<ServiceKey, readonly T[]> {
+  const groups = new Map<ServiceKey, T[]>();
+  for (const item of items) {
+    const group = groups.get(item.key);
+    if (group === undefined) groups.set(item.key, [item]);
+    else group.push(item);
+  }
+  return groups;
 }
 
 async function write(
   key: ServiceKey,
   previous: CatalogRecord | undefined,
-  found: FoundSnapshots | undefined,
+  found: StoredSnapshots | undefined,
   { catalog, clock, log }: AggregationPorts,
 ): Promise<AggregatedKey> {
   const plan = found && planCatalogWrite(key, previous, found, clock.now());
@@ -122,7 +125,9 @@ async function write(
 function report(outcomes: readonly (AggregatedKey | FailedKey)[], { log, metrics }: AggregationPorts): void {
   const failed = outcomes.filter(isFailed);
   const written = outcomes.filter((outcome) => outcome.result === 'written');
-  for (const { key, error, transient } of failed) log.error('Service not aggregated', { key, ...error, transient });
+  for (const { key, transient, error } of failed) {
+    log.error('Service not aggregated', { key, code: error.code, reason: error.message, transient });
+  }
   metrics.add('AggregateRuns', 1);
   metrics.add('AggregateFailures', failed.length);
   metrics.add('CatalogWrites', written.length);

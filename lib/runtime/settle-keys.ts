@@ -1,5 +1,6 @@
 import { failedKey, isFailed, type FailedKey, type KeyOutcome } from '../model/key-outcome';
 import type { ServiceKey } from '../model/service-key';
+import { inChunks } from '../storage/in-chunks';
 
 /** Keys that one look takes at once: what DynamoDB reads in one BatchGetItem, and what fits in memory however large the items. */
 export const KEYS_PER_LOOK = 100;
@@ -18,10 +19,9 @@ export async function settleKeys<Done extends KeyOutcome>(
   keys: Iterable<ServiceKey>,
   look: Look<Done>,
 ): Promise<readonly (Done | FailedKey)[]> {
-  const distinct = [...new Set(keys)];
   const outcomes: (Done | FailedKey)[] = [];
-  for (let start = 0; start < distinct.length; start += KEYS_PER_LOOK) {
-    outcomes.push(...(await settle(distinct.slice(start, start + KEYS_PER_LOOK), look, MAX_LOOKS)));
+  for await (const some of inChunks(new Set(keys), KEYS_PER_LOOK)) {
+    outcomes.push(...(await settle(some, look, MAX_LOOKS)));
   }
   return outcomes;
 }
