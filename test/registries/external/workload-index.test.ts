@@ -50,7 +50,7 @@ test('finds just what a look at every workload would find, in the same order wha
     fc.record({ name: fc.constantFrom('v', 'w'), labels, namespace: fc.constantFrom('shop', 'default') }),
   );
   fc.assert(
-    fc.property(workloads, labels, fc.context(), (made, selector) => {
+    fc.property(workloads, labels, (made, selector) => {
       const all = made.map(({ name, labels: own, namespace }) => workload(name, own, { namespace }));
       const expected = all
         .filter((one) => one.namespace === 'shop' && labelsMatch(selector, one.labels))
