@@ -62,8 +62,8 @@ function describeReading(open: OpenStore<SnapshotStore>): void {
 
   test('follows every page of a partition and every batch of keys', async () => {
     const { store } = await open();
-    // 110 × 20 KB: a Query page holds 1 MB, a BatchGetItem 100 keys (and dynalite's answers 1.4 MB).
-    const padding = noise('page', 20_000);
+    // 110 × 15 KB: a Query page holds 1 MB, a BatchGetItem 100 keys (and dynalite's answers 1.4 MB).
+    const padding = noise('page', 15_000);
     const snapshots = Array.from({ length: 110 }, (_, n) =>
       sampleSnapshot({ key: `shop/s${n}.example.com`, labels: { padding } }),
     );
