@@ -1,5 +1,7 @@
+import * as fc from 'fast-check';
 import { CHANGE_DAYS, type ChangeRecord, type ChangeStore } from '../../lib/changes/change-store';
 import type { ServiceKey } from '../../lib/model/service-key';
+import { arbitraryChangeRecord } from '../support/arbitraries';
 import { CART, noise, sampleChange, sampleEndpoints, sampleEntry } from '../support/store-samples';
 import { collect, type OpenStore } from '../support/store-under-test';
 
@@ -28,6 +30,19 @@ function describeHistory(open: OpenStore<ChangeStore>): void {
     const change = changeAt('2026-11-30T11:00:00.000Z');
     await store.put(change);
     await expect(collect(store.history(CART))).resolves.toEqual([change]);
+  });
+
+  test('gives back any change as it was put', async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitraryChangeRecord, async (change) => {
+        const { store, clock } = await open();
+        clock.set(change.publishedAt);
+        await store.put(change);
+        await expect(collect(store.history(change.key))).resolves.toEqual([change]);
+        await expect(collect(store.since(change.publishedAt, change.publishedAt))).resolves.toEqual([change]);
+      }),
+      { numRuns: 20 },
+    );
   });
 
   test('gives back a deletion, which has no entry after it', async () => {

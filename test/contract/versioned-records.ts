@@ -1,5 +1,7 @@
+import * as fc from 'fast-check';
 import { CATALOG_TOMBSTONE_DAYS } from '../../lib/catalog/catalog-store';
 import type { PublishedStore } from '../../lib/changes/published-store';
+import { arbitraryCatalogRecord } from '../support/arbitraries';
 import { CART, noise, sampleEndpoints, sampleEntry, sampleTombstone } from '../support/store-samples';
 import { collect, type OpenStore } from '../support/store-under-test';
 
@@ -19,6 +21,18 @@ function describeVersions(table: string, open: OpenStore<PublishedStore>): void 
     await expect(store.get(CART)).resolves.toBeUndefined();
     await store.put(entry, undefined);
     await expect(store.get(CART)).resolves.toEqual(entry);
+  });
+
+  test('gives back any record as it was put', async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitraryCatalogRecord, async (record) => {
+        const { store, clock } = await open();
+        clock.set(record.updatedAt);
+        await store.put(record, undefined);
+        await expect(store.get(record.key)).resolves.toEqual(record);
+      }),
+      { numRuns: 20 },
+    );
   });
 
   test('puts over the version that was read', async () => {
