@@ -41,7 +41,7 @@ function describeHistory(open: OpenStore<ChangeStore>): void {
         await expect(collect(store.history(change.key))).resolves.toEqual([change]);
         await expect(collect(store.since(change.publishedAt, change.publishedAt))).resolves.toEqual([change]);
       }),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   });
 

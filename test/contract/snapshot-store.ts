@@ -33,7 +33,7 @@ function describeReading(open: OpenStore<SnapshotStore>): void {
         await store.put(snapshot);
         await expect(store.getMany([snapshot])).resolves.toEqual({ snapshots: [snapshot], tombstones: [] });
       }),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   });
 

@@ -31,7 +31,7 @@ function describeVersions(table: string, open: OpenStore<PublishedStore>): void 
         await store.put(record, undefined);
         await expect(store.get(record.key)).resolves.toEqual(record);
       }),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   });
 

@@ -100,9 +100,9 @@ describe('ensureTables', () => {
     await expect(ensureTables(server.client, OTHER_NAMES, clock)).rejects.toMatchObject({
       code: 'TableNotActiveError',
       message:
-        'Table other-registries did not become active within 5000 ms of waiting; if it was left half made, remove the data folder',
+        'Table other-registries did not become active within 1000 ms of waiting; if it was left half made, remove the data folder',
     });
-    expect(clock.delays).toEqual(Array(500).fill(10));
+    expect(clock.delays).toEqual(Array(100).fill(10));
     await server.close();
   });
 });
