@@ -65,7 +65,7 @@ function protoName(jsonName: string): string {
 
 function withoutNulls(value: unknown): unknown {
   if (!isPlainObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null && member !== undefined));
 }
 
 function withJsonNames(value: unknown, jsonNames: ReadonlyMap<string, string>): unknown {

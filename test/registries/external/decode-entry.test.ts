@@ -112,9 +112,15 @@ describe('a ServiceEntry', () => {
     ]);
   });
 
-  test('takes null for "not given" in any field', () => {
+  test('takes null, and undefined, for "not given" in any field', () => {
     expect(
-      decodedSpec({ hosts: null, resolution: null, workloadSelector: null, ports: [{ number: null, name: null }] }),
+      decodedSpec({
+        hosts: null,
+        addresses: undefined,
+        resolution: null,
+        workloadSelector: null,
+        ports: [{ number: null, name: null }],
+      }),
     ).toEqual({
       hosts: [],
       addresses: [],

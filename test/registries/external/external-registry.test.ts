@@ -1,6 +1,7 @@
 import type { FullReading } from '../../../lib/registries/registry';
 import { ExternalRegistry } from '../../../lib/registries/external/external-registry';
 import type { ManifestSource } from '../../../lib/registries/external/manifest-source';
+import { readOnce } from '../../support/read-once';
 import { MemoryManifestSource } from '../../support/memory-manifest-source';
 
 function manifest(name: string, spec: object, kind = 'ServiceEntry', labels: object = {}): string {
@@ -31,13 +32,6 @@ function setUp() {
   const source = new MemoryManifestSource();
   const registry = new ExternalRegistry({ cluster: 'shared', trustDomain: 'cluster.local', source });
   return { source, registry, read: () => readOnce(registry) };
-}
-
-async function readOnce(registry: ExternalRegistry, signal = new AbortController().signal): Promise<FullReading> {
-  const readings: FullReading[] = [];
-  for await (const reading of registry.read(signal)) readings.push(reading);
-  expect(readings).toHaveLength(1);
-  return readings[0]!;
 }
 
 const summaryOf = ({ snapshots }: FullReading) =>

@@ -7,14 +7,14 @@ import { mergeService } from '../../../lib/aggregation/merge-service';
 import { ExternalRegistry } from '../../../lib/registries/external/external-registry';
 import { FolderManifestSource } from '../../../lib/registries/external/folder-manifest-source';
 import type { FullReading } from '../../../lib/registries/registry';
+import { readOnce } from '../../support/read-once';
 
 const INFRA = join(__dirname, '../../../infra');
 
 async function readSamples(): Promise<FullReading> {
   const source = new FolderManifestSource({ baseDir: INFRA, paths: ['service-entries'] });
   const registry = new ExternalRegistry({ cluster: 'shared', trustDomain: 'cluster.local', source });
-  const { value } = await registry.read(new AbortController().signal).next();
-  return value as FullReading;
+  return readOnce(registry);
 }
 
 /** A snapshot as a few lines. */
