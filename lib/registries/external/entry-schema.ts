@@ -41,7 +41,7 @@ function listOf<Item extends z.ZodType>(item: Item) {
 }
 
 function mapOf<Value extends z.ZodType>(value: Value) {
-  return z.preprocess(withoutNulls, z.record(z.string(), value, { error: 'must be a map' }).readonly());
+  return z.record(z.string(), value, { error: 'must be a map' }).readonly();
 }
 
 /** `exportTo` as well as `export_to`; a field given both ways stays as it is and is found to be unknown. */
