@@ -218,6 +218,30 @@ describe('an unchanged reading', () => {
   });
 });
 
+test('what was there but unreadable is asked for again, so that its absence has to be confirmed like that of any other', async () => {
+  const asked: ReadonlyMap<string, string>[] = [];
+  const listings = [
+    {
+      unreadable: [
+        { source: 'a.yaml', reason: 'it vanished' },
+        { source: 'x/', reason: 'EACCES' },
+      ],
+    },
+    { unreadable: [] },
+    { unreadable: [] },
+  ];
+  const source: ManifestSource = {
+    read: (known) => {
+      asked.push(known);
+      const { unreadable } = listings[asked.length - 1]!;
+      return Promise.resolve({ files: [], unreadable, notes: [], cost: { requests: 0, bytes: 0 } });
+    },
+  };
+  const registry = new ExternalRegistry({ cluster: 'shared', trustDomain: 'cluster.local', source });
+  for (let i = 0; i < 3; i += 1) await readOnce(registry);
+  expect(asked.map((known) => [...known])).toEqual([[], [['a.yaml', 'unread']], []]);
+});
+
 describe('a reading fails', () => {
   test('pitfall 1: when the source does, and what was known stays known', async () => {
     const { source, read } = setUp();
