@@ -2,7 +2,7 @@ import { AppError } from '../../lib/model/app-error';
 import { failedKey, isFailed, type FailedKey } from '../../lib/model/key-outcome';
 import type { ServiceKey } from '../../lib/model/service-key';
 import { VersionConflictError } from '../../lib/model/store-errors';
-import { eachKey, KEYS_PER_LOOK, MAX_LOOKS, settleKeys } from '../../lib/runtime/settle-keys';
+import { eachApart, KEYS_PER_LOOK, MAX_LOOKS, settleKeys } from '../../lib/runtime/settle-keys';
 
 type Done = { readonly key: ServiceKey; readonly result: 'done'; readonly look: number };
 
@@ -71,19 +71,18 @@ describe('settleKeys', () => {
   });
 });
 
-describe('eachKey', () => {
-  test('gives the values and the failures in the order of the keys', async () => {
-    const { values, failed } = await eachKey(['a/1', 'a/2', 'a/3', 'a/4'], (key) => {
-      if (key === 'a/2') return Promise.reject(new AppError('no', { code: 'Refused' }));
-      if (key === 'a/4') return Promise.reject(new Error('reset'));
-      return key === 'a/1'
+describe('eachApart', () => {
+  const items = (...names: readonly string[]) => names.map((name) => ({ key: `a/${name}` as const, name }));
+
+  test('gives the results and the failures in the order of the items', async () => {
+    const { done, failed } = await eachApart(items('1', '2', '3', '4'), ({ name }) => {
+      if (name === '2') return Promise.reject(new AppError('no', { code: 'Refused' }));
+      if (name === '4') return Promise.reject(new Error('reset'));
+      return name === '1'
         ? new Promise<string>((resolve) => setImmediate(() => resolve('late')))
-        : Promise.resolve(key);
+        : Promise.resolve(name);
     });
-    expect([...values]).toEqual([
-      ['a/1', 'late'],
-      ['a/3', 'a/3'],
-    ]);
+    expect(done).toEqual(['late', '3']);
     expect(failed).toEqual([
       { key: 'a/2', result: 'failed', transient: false, error: { code: 'Refused', message: 'no' } },
       { key: 'a/4', result: 'failed', transient: true, error: { code: 'Error', message: 'reset' } },
@@ -91,17 +90,16 @@ describe('eachKey', () => {
     expect(failed.every(isFailed)).toBe(true);
   });
 
-  test('a value may be undefined', async () => {
-    const { values } = await eachKey(['a/1'], () => Promise.resolve(undefined));
-    expect([...values]).toEqual([['a/1', undefined]]);
+  test('a result may be undefined', async () => {
+    expect(await eachApart(items('1'), () => Promise.resolve(undefined))).toEqual({ done: [undefined], failed: [] });
   });
 
   test('a failure before the first await harms nobody either', async () => {
-    const { values, failed } = await eachKey(['a/1', 'a/2'], (key) => {
-      if (key === 'a/1') throw new TypeError('bug');
-      return Promise.resolve(key);
+    const { done, failed } = await eachApart(items('1', '2'), ({ name }) => {
+      if (name === '1') throw new TypeError('bug');
+      return Promise.resolve(name);
     });
-    expect([...values.keys()]).toEqual(['a/2']);
+    expect(done).toEqual(['2']);
     expect(failed).toMatchObject([{ key: 'a/1', transient: false, error: { code: 'TypeError' } }]);
   });
 });
