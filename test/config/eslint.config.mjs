@@ -61,7 +61,19 @@ const restrictImports = (patterns) => ({
 });
 
 export default tseslint.config(
-  { ignores: ['node_modules', 'dist', 'cdk.out', 'coverage', 'reports', '.stryker-tmp', '**/*.mjs', '**/*.js'] },
+  {
+    ignores: [
+      'node_modules',
+      'dist',
+      'cdk.out',
+      'coverage',
+      'reports',
+      '.stryker-tmp',
+      '**/*.mjs',
+      '**/*.cjs',
+      '**/*.js',
+    ],
+  },
   ...tseslint.configs.strictTypeChecked,
   ...tseslint.configs.stylisticTypeChecked,
   {
@@ -76,6 +88,7 @@ export default tseslint.config(
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       'no-restricted-exports': ['error', { restrictDefaultExports: { direct: true, named: true, defaultFrom: true } }],
+      '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
       eqeqeq: 'error',
       'no-console': 'error',
     },
@@ -117,6 +130,10 @@ export default tseslint.config(
       'jest/no-standalone-expect': 'off',
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/unbound-method': 'off',
+      // The Kubernetes client's types are classes that it takes as plain objects.
+      '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
     },
   },
+  // Contract suites are functions that the tests of a port's twin and of its adapter call.
+  { files: ['test/contract/**/*.ts'], rules: { 'jest/no-export': 'off' } },
 );
