@@ -10,7 +10,7 @@ export type ReadingCost = { readonly requests: number; readonly bytes: number };
 /**
  * Everything that the registry holds. Complete when nothing is unreadable, else partial: a service that is missing is
  * gone only if none of the sources that it was last seen in is unreadable, and a snapshot that names an unreadable
- * source is not written.
+ * source is not written, unless that was `seenInPart`.
  */
 export type FullReading = {
   readonly type: 'full';
