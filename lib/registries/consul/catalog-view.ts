@@ -46,10 +46,7 @@ export type CatalogView = {
 };
 
 /** The view with some services read again; `undefined` is one that has left Consul. */
-export function withServices(
-  view: CatalogView,
-  read: ReadonlyMap<ServiceId, ViewedService | undefined>,
-): CatalogView {
+export function withServices(view: CatalogView, read: ReadonlyMap<ServiceId, ViewedService | undefined>): CatalogView {
   const services = new Map(view.services);
   for (const [id, service] of read) {
     if (service === undefined) services.delete(id);
@@ -74,7 +71,11 @@ export function fullReading(view: CatalogView, cost: ReadingCost): FullReading {
  * What a reader of `before` has to learn to know `after`; `undefined` when that is nothing. While a source is unreadable,
  * and when the last one has become readable again, that is everything, since a delta cannot say what it does not know.
  */
-export function readingBetween(before: CatalogView, after: CatalogView, cost: ReadingCost): RegistryReading | undefined {
+export function readingBetween(
+  before: CatalogView,
+  after: CatalogView,
+  cost: ReadingCost,
+): RegistryReading | undefined {
   const [unreadableBefore, unreadableAfter] = [unreadableOf(before), unreadableOf(after)];
   const changed = [...new Set([...before.services.keys(), ...after.services.keys()])]
     .filter((id) => before.services.get(id) !== after.services.get(id))

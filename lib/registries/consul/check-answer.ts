@@ -84,6 +84,9 @@ function serverError(said: string, answer: HttpAnswer, details: { readonly statu
       details,
     });
   }
+  if (/boolean expression|filter expression|selector/i.test(answer.text)) {
+    return new AppError(`${said}. Check the setting filter`, { code: 'ConsulFilterInvalidError', details });
+  }
   return new AnswerError(said, { code: 'ConsulServerError', transient: true, details });
 }
 

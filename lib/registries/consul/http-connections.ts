@@ -3,19 +3,7 @@ import * as https from 'node:https';
 import * as net from 'node:net';
 import type { Duplex } from 'node:stream';
 import * as tls from 'node:tls';
-
-/** What a connection is opened with. All optional: Consul without ACLs and TLS wants none of it. */
-export type Credentials = {
-  readonly token?: string;
-  /** PEM of the certificates to trust in place of the public ones. */
-  readonly ca?: string;
-  /** PEM of the client certificate and its key. */
-  readonly cert?: string;
-  readonly key?: string;
-};
-
-/** Reads the credentials as they are now; called for each new connection. */
-export type CredentialSource = () => Promise<Credentials>;
+import type { Credentials, CredentialSource } from '../credential-settings';
 
 /** Waiting requests are silent for minutes; this keeps their connections within the 350 s that AWS's NAT and network load balancers allow an idle connection. */
 const TCP_KEEP_ALIVE_MS = 60_000;
@@ -30,6 +18,7 @@ export class HttpConnections {
   readonly #serverName: string | undefined;
   readonly #tokens = new WeakMap<Duplex, string>();
   #agent: http.Agent;
+  #reading: Promise<Credentials> | undefined;
   #opened = 0;
 
   constructor(options: {
@@ -78,7 +67,7 @@ export class HttpConnections {
   }
 
   async #open(place: { readonly host: string; readonly port: number }): Promise<Duplex> {
-    const { token, ...certificates } = await this.#credentials();
+    const { token, ...certificates } = await this.#readCredentials();
     this.#opened += 1;
     const socket = this.#secure
       ? tls.connect({ ...place, ...certificates, servername: this.#certificateName(place.host) })
@@ -86,6 +75,12 @@ export class HttpConnections {
     socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
     if (token !== undefined && token !== '') this.#tokens.set(socket, token);
     return socket;
+  }
+
+  /** Connections that are opened at the same time share one look at the credentials: a secret costs money to read. */
+  async #readCredentials(): Promise<Credentials> {
+    this.#reading ??= this.#credentials().finally(() => (this.#reading = undefined));
+    return this.#reading;
   }
 
   /** RFC 6066 allows no IP address as a server name; the certificate's addresses are compared all the same. */

@@ -1,5 +1,7 @@
 import type * as z from 'zod';
 import type { Clock } from '../../runtime/clock';
+import type { CredentialSource } from '../credential-settings';
+import { RequestBudget, type BudgetLimits } from '../request-budget';
 import { AnswerError } from './answer-error';
 import {
   checkListSchema,
@@ -12,10 +14,9 @@ import {
 } from './answer-schemas';
 import type { Answer, CatalogApi, ListQuery, ReadQuery, Spent, Waiting } from './catalog-api';
 import { checkAnswer } from './check-answer';
-import { HttpConnections, type CredentialSource } from './http-connections';
+import { HttpConnections } from './http-connections';
 import { httpGet } from './http-get';
 import type { Instance } from './instance';
-import { RequestBudget, type BudgetLimits } from './request-budget';
 import {
   instanceFilter,
   NO_REGISTRATION,

@@ -49,7 +49,9 @@ export function touchedByNode(
 ): Touches {
   const known = new Map(
     [...services.values()].flatMap(({ id, registrations: of }) =>
-      of.filter((one) => sameNode(one.node, node)).map((one) => [one.id, { id, modifyIndex: one.modifyIndex }] as const),
+      of
+        .filter((one) => sameNode(one.node, node))
+        .map((one) => [one.id, { id, modifyIndex: one.modifyIndex }] as const),
     ),
   );
   const touched = new Set<ServiceId>();

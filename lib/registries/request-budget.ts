@@ -1,4 +1,4 @@
-import type { Clock } from '../../runtime/clock';
+import type { Clock } from '../runtime/clock';
 
 export type BudgetLimits = {
   /** Requests that may be under way at once. */
