@@ -18,38 +18,50 @@ export type ReadOptions = {
   readonly signal: AbortSignal;
 };
 
+export type ReadResult = {
+  readonly services: ReadonlyMap<ServiceId, ViewedService | undefined>;
+  /** The highest index of all answers; 0 for none. */
+  readonly newest: number;
+};
+
+type ReadOne = { readonly service: ViewedService | undefined; readonly index: number };
+
 /**
  * Reads the touched services. One whose answer is bad, or filtered by ACLs, becomes unreadable; one without instances that
  * the list does not know any more is `undefined`.
  *
  * @throws AppError when Consul as a whole cannot be read.
  */
-export async function readServices(
-  touches: Touches,
-  known: ViewedServices,
-  options: ReadOptions,
-): Promise<ReadonlyMap<ServiceId, ViewedService | undefined>> {
+export async function readServices(touches: Touches, known: ViewedServices, options: ReadOptions): Promise<ReadResult> {
   const read = await inParallel(touches.values(), options.signal, async (touch, signal) => {
-    const service = await readService(touch, known.get(touch.id), { ...options, signal });
-    return [touch.id, service] as const;
+    return { id: touch.id, ...(await readService(touch, known.get(touch.id), { ...options, signal })) };
   });
-  return new Map(read);
+  return {
+    services: new Map(read.map(({ id, service }) => [id, service])),
+    newest: read.reduce((newest, { index }) => Math.max(newest, index), 0),
+  };
 }
 
-async function readService(
-  touch: Touch,
-  known: ViewedService | undefined,
-  options: ReadOptions,
-): Promise<ViewedService | undefined> {
+async function readService(touch: Touch, known: ViewedService | undefined, options: ReadOptions): Promise<ReadOne> {
   try {
     const answer = await freshAnswer(touch, known, options);
-    if (answer.filtered) return unreadable(touch, known, filteredReason(touch));
-    if (answer.body.length === 0 && touch.expect === 'none') return undefined;
-    return viewed(touch, answer, options.rules);
+    return { service: serviceOf(touch, known, answer, options.rules), index: answer.index };
   } catch (error) {
     if (!(error instanceof AnswerError)) throw error;
-    return unreadable(touch, known, { source: serviceSource(touch.id), reason: `${error.code}: ${error.message}` });
+    const problem = { source: serviceSource(touch.id), reason: `${error.code}: ${error.message}` };
+    return { service: unreadable(touch, known, problem), index: 0 };
   }
+}
+
+function serviceOf(
+  touch: Touch,
+  known: ViewedService | undefined,
+  answer: Answer<readonly Instance[]>,
+  rules: ConversionRules,
+): ViewedService | undefined {
+  if (answer.filtered) return unreadable(touch, known, filteredReason(touch));
+  if (answer.body.length === 0 && touch.expect === 'none') return undefined;
+  return viewed(touch, answer, rules);
 }
 
 /** Any server answers first; if it is behind the one that told of the change, the leader. */

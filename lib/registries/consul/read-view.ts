@@ -35,7 +35,7 @@ export async function readView(
   const nodes = options.watched && sweepsNodes({ lists }, !hasFilter) ? lists.nodes.modifyIndexes.keys() : [];
   const nodeIndexes = await readNodeIndexes(nodes, { api, signal });
   const empty: CatalogView = { lists, services: new Map(), nodeIndexes };
-  return readTouched(reader, empty, touchedServices(lists, lists, empty.services), signal);
+  return (await readTouched(reader, empty, touchedServices(lists, lists, empty.services), signal)).view;
 }
 
 /**
@@ -52,12 +52,13 @@ export async function* advanceView(
   const { lists, retries, signal } = news;
   const touches = new Map([...retries, ...touchedServices(view.lists, lists, view.services)]);
   const named = await readTouched(reader, { ...view, lists }, touches, signal);
-  yield { view: named, sweptMs: 0 };
+  yield { view: named.view, sweptMs: 0 };
   if (lists.services.index === view.lists.services.index) return;
   const startedAt = reader.clock.now();
-  const sweep = await sweepServices(named, { api: reader.api, nodesAllowed: !reader.hasFilter, signal });
-  const swept = await readTouched(reader, { ...named, nodeIndexes: sweep.nodeIndexes }, sweep.touches, signal);
-  yield { view: swept, sweptMs: reader.clock.now() - startedAt };
+  const options = { api: reader.api, nodesAllowed: !reader.hasFilter, newest: named.newest, signal };
+  const sweep = await sweepServices(named.view, options);
+  const swept = await readTouched(reader, { ...named.view, nodeIndexes: sweep.nodeIndexes }, sweep.touches, signal);
+  yield { view: swept.view, sweptMs: reader.clock.now() - startedAt };
 }
 
 /** The services that could not be read, to be tried again. */
@@ -71,8 +72,9 @@ async function readTouched(
   view: CatalogView,
   touches: Touches,
   signal: AbortSignal,
-): Promise<CatalogView> {
-  if (touches.size === 0) return view;
+): Promise<{ readonly view: CatalogView; readonly newest: number }> {
+  if (touches.size === 0) return { view, newest: 0 };
   const { api, rules, hasFilter } = reader;
-  return withServices(view, await readServices(touches, view.services, { api, rules, mayBeEmpty: hasFilter, signal }));
+  const read = await readServices(touches, view.services, { api, rules, mayBeEmpty: hasFilter, signal });
+  return { view: withServices(view, read.services), newest: read.newest };
 }

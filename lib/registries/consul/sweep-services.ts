@@ -8,6 +8,8 @@ export type SweepOptions = {
   readonly api: CatalogApi;
   /** False when the settings hold a filter that a node's registrations cannot be held against. */
   readonly nodesAllowed: boolean;
+  /** The highest index of what was just read: a service that has left is the last to know the index of that. */
+  readonly newest: number;
   readonly signal: AbortSignal;
 };
 
@@ -32,7 +34,8 @@ type Probes = Sweep & {
 export async function sweepServices(view: CatalogView, options: SweepOptions): Promise<Sweep> {
   const probe = sweepsNodes(view, options.nodesAllowed) ? probeNodes : probeServices;
   const probes = await probe(view, 'stale', options);
-  return probes.newest >= view.lists.services.index ? probes : probe(view, 'leader', options);
+  const newest = Math.max(probes.newest, options.newest);
+  return newest >= view.lists.services.index ? probes : probe(view, 'leader', options);
 }
 
 /** Nodes when they are fewer than the services. */
@@ -70,7 +73,7 @@ async function probeServices(view: CatalogView, consistency: Consistency, option
 /** `undefined` when the answer is bad: reading the service will tell what is the matter with it. */
 async function serviceIndex(
   name: string,
-  { api, signal }: SweepOptions,
+  { api, signal }: Pick<SweepOptions, 'api' | 'signal'>,
   consistency: Consistency,
 ): Promise<number | undefined> {
   try {
