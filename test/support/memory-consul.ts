@@ -6,6 +6,7 @@ import type {
   ListQuery,
   ReadQuery,
   Spent,
+  Waiting,
 } from '../../lib/registries/consul/catalog-api';
 import type { Check, Instance } from '../../lib/registries/consul/instance';
 import type { Clock } from '../../lib/runtime/clock';
@@ -140,10 +141,9 @@ export class MemoryConsul implements CatalogApi {
     this.#change(['nodes'], [], [], () => ({ nodes: without(this.#now.nodes, node) }));
   }
 
-  /** A restored snapshot: the present content at an index of long ago. */
+  /** Restores a snapshot from halfway back, with its indexes. What waits is answered at once. */
   restore(): void {
-    const world = { ...this.#now, index: 2, tables: { services: 2, checks: 2, nodes: 2 } };
-    this.#history = [world];
+    this.#history = this.#history.slice(0, Math.ceil(this.#history.length / 2));
     this.#wake(() => true);
   }
 
@@ -248,23 +248,27 @@ export class MemoryConsul implements CatalogApi {
   async #list<Body>(table: Table, query: ListQuery, bodyOf: (world: World) => Body): Promise<Answer<Body>> {
     const { waiting, signal } = query;
     signal.throwIfAborted();
-    if (waiting !== undefined) {
-      this.#note(`wait ${table}`);
-      const ended = new AbortController();
-      const abort = (): void => ended.abort();
-      signal.addEventListener('abort', abort, { once: true });
-      const entry = { table, after: waiting.after, wake: abort };
-      if (this.#now.tables[table] <= waiting.after) {
-        this.#waiting.push(entry);
-        await this.#clock.delay(waiting.waitMs, ended.signal);
-        this.#waiting = this.#waiting.filter((one) => one !== entry);
-      }
-      signal.throwIfAborted();
-      return { body: bodyOf(this.#now), index: this.#now.tables[table], filtered: this.#filtered(table) };
-    }
-    this.#note(table);
-    await Promise.resolve();
-    return { body: bodyOf(this.#now), index: this.#now.tables[table], filtered: this.#filtered(table) };
+    this.#note(waiting === undefined ? table : `wait ${table}`);
+    const world = waiting === undefined ? this.#now : await this.#wait(table, waiting, signal);
+    return { body: bodyOf(world), index: world.tables[table], filtered: this.#filtered(table) };
+  }
+
+  /** The world as it is when the table has moved past the index, or the wait is over. */
+  async #wait(table: Table, { after, waitMs }: Waiting, signal: AbortSignal): Promise<World> {
+    if (this.#now.tables[table] > after) return this.#now;
+    const ended = new AbortController();
+    const answer: { world?: World } = {};
+    const wake = (): void => {
+      answer.world = this.#now;
+      ended.abort();
+    };
+    const entry = { table, after, wake };
+    this.#waiting.push(entry);
+    signal.addEventListener('abort', wake, { once: true });
+    await this.#clock.delay(waitMs, ended.signal);
+    this.#waiting = this.#waiting.filter((one) => one !== entry);
+    signal.throwIfAborted();
+    return answer.world ?? this.#now;
   }
 
   async #answer<Body>(

@@ -5,7 +5,7 @@ import { fullReading, readingBetween, type CatalogView } from './catalog-view';
 import { ListWatch } from './list-watch';
 import { readLists, wentBackwards } from './read-lists';
 import { advanceView, readView, unreadableServices, type ViewReader } from './read-view';
-import type { Touches } from './what-changed';
+import { NO_TOUCHES } from './what-changed';
 
 export type ConsulRegistryOptions = ViewReader & {
   readonly cluster: string;
@@ -21,8 +21,6 @@ const QUIET_MS = 100;
 
 /** How soon services that could not be read are tried again while watching. */
 const RETRY_UNREADABLE_MS = 30_000;
-
-const NO_TOUCHES: Touches = new Map();
 
 type Memory = {
   readonly view: CatalogView;

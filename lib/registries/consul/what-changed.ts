@@ -2,17 +2,12 @@ import type { FailingCheck, Registration } from './answer-schemas';
 import type { Lists, ViewedService, ViewedServices } from './catalog-view';
 import type { ServiceGroups, ServiceId } from './group-services';
 
-/**
- * A service that has to be read again, and what its answer should show: instances (it is in the list), none (it has left
- * it), or another index than before. An answer that does not comes from a server that is behind the one that said so.
- */
-export type Touch = {
-  readonly id: ServiceId;
-  readonly readAs: string;
-  readonly expect: 'instances' | 'none' | 'another index';
-};
+/** A service that has to be read again. */
+export type Touch = { readonly id: ServiceId; readonly readAs: string };
 
 export type Touches = ReadonlyMap<ServiceId, Touch>;
+
+export const NO_TOUCHES: Touches = new Map();
 
 /**
  * The services that the difference between two looks at the lists speaks of: names that came or went, tags, checks that
@@ -21,20 +16,12 @@ export type Touches = ReadonlyMap<ServiceId, Touch>;
  */
 export function touchedServices(before: Lists, after: Lists, services: ViewedServices): Touches {
   const { groups } = after.services;
-  const touches = new Map<ServiceId, Touch>();
-  for (const service of servicesOfHints(before, after, services)) {
-    touches.set(service.id, { id: service.id, readAs: service.readAs, expect: 'another index' });
-  }
-  for (const group of groups.values()) {
-    if (!services.has(group.id)) touches.set(group.id, { ...pick(group), expect: 'instances' });
-    else if (tagsDiffer(before.services.groups, groups, group.id)) {
-      touches.set(group.id, { ...pick(group), expect: 'another index' });
-    }
-  }
-  for (const service of services.values()) {
-    if (!groups.has(service.id)) touches.set(service.id, { ...pick(service), expect: 'none' });
-  }
-  return touches;
+  const touched = [
+    ...servicesOfHints(before, after, services).map(({ id }) => id),
+    ...[...groups.keys()].filter((id) => !services.has(id) || tagsDiffer(before.services.groups, groups, id)),
+    ...[...services.keys()].filter((id) => !groups.has(id)),
+  ];
+  return touchesOf(touched, services, groups);
 }
 
 /**
@@ -70,8 +57,8 @@ export function touchedByNode(
 export function touchesOf(ids: Iterable<ServiceId>, services: ViewedServices, groups: ServiceGroups): Touches {
   const touches = new Map<ServiceId, Touch>();
   for (const id of ids) {
-    const named = services.get(id) ?? groups.get(id);
-    if (named !== undefined) touches.set(id, { ...pick(named), expect: 'another index' });
+    const named = groups.get(id) ?? services.get(id);
+    if (named !== undefined) touches.set(id, { id, readAs: named.readAs });
   }
   return touches;
 }
@@ -105,7 +92,7 @@ function changedChecks(before: Lists, after: Lists): readonly ChangedCheck[] {
 
 function changedNodes(before: Lists, after: Lists): readonly { readonly node: string; readonly index: number }[] {
   const [known, now] = [before.nodes.modifyIndexes, after.nodes.modifyIndexes];
-  const changed = [...now].filter(([node, index]) => known.has(node) && known.get(node) !== index);
+  const changed = [...now].filter(([node, index]) => known.get(node) !== index);
   const gone = [...known.keys()].filter((node) => !now.has(node));
   return [
     ...changed.map(([node, index]) => ({ node, index })),
@@ -133,8 +120,4 @@ function sameNode(a: string, b: string): boolean {
 function tagsDiffer(before: ServiceGroups, after: ServiceGroups, id: ServiceId): boolean {
   const [tagsBefore, tagsAfter] = [before.get(id)?.tags ?? [], after.get(id)?.tags ?? []];
   return JSON.stringify(tagsBefore) !== JSON.stringify(tagsAfter);
-}
-
-function pick({ id, readAs }: { readonly id: ServiceId; readonly readAs: string }) {
-  return { id, readAs };
 }
