@@ -266,6 +266,7 @@ export class MemoryConsul implements CatalogApi {
     this.#waiting.push(entry);
     signal.addEventListener('abort', wake, { once: true });
     await this.#clock.delay(waitMs, ended.signal);
+    signal.removeEventListener('abort', wake);
     this.#waiting = this.#waiting.filter((one) => one !== entry);
     signal.throwIfAborted();
     return answer.world ?? this.#now;
