@@ -141,10 +141,10 @@ export class MemoryConsul implements CatalogApi {
     this.#change(['nodes'], [], [], () => ({ nodes: without(this.#now.nodes, node) }));
   }
 
-  /** Restores a snapshot from halfway back, with its indexes. What waits is answered at once. */
+  /** Restores a snapshot from halfway back, with its indexes. What waits is answered at once, with what was before. */
   restore(): void {
-    this.#history = this.#history.slice(0, Math.ceil(this.#history.length / 2));
     this.#wake(() => true);
+    this.#history = this.#history.slice(0, Math.ceil(this.#history.length / 2));
   }
 
   async services(query: ListQuery): Promise<Answer<ReadonlyMap<string, readonly string[]>>> {

@@ -10,9 +10,9 @@ import { VirtualClock } from '../../support/virtual-clock';
 
 const FULL_MS = 300_000;
 
-type Setting = { readonly hasFilter?: boolean };
+type Setting = { readonly hasFilter?: boolean; readonly waitMs?: number };
 
-function setUp(mode: PollMode, { hasFilter = false }: Setting = {}) {
+function setUp(mode: PollMode, { hasFilter = false, waitMs = 600_000 }: Setting = {}) {
   const clock = new VirtualClock();
   const consul = new MemoryConsul(clock);
   const registry = new ConsulRegistry({
@@ -23,7 +23,7 @@ function setUp(mode: PollMode, { hasFilter = false }: Setting = {}) {
     rules: CONVERSION_RULES,
     hasFilter,
     fullReadEveryMs: FULL_MS,
-    waitMs: 600_000,
+    waitMs,
   });
   return { clock, consul, registry };
 }
@@ -447,17 +447,12 @@ describe('watching', () => {
     expect(endpoints(applied, 'db')).toEqual(['db-2']);
   });
 
-  test('a wait that ends without a change asks again and tells nothing', async () => {
-    const { clock, consul, registry } = setUp('watch');
-    consul.register('m1', 'web-1', 'web');
-    const abort = new AbortController();
-    const readings = registry.read(abort.signal);
-    await clock.until(readings.next());
-    const next = readings.next();
-    await clock.advance(FULL_MS - 1);
+  test('a wait that ends without a change is made sure of, asked anew, and tells nothing', async () => {
+    const { clock, consul, applied } = await watching({ waitMs: 60_000 });
+    await clock.advance(61_000);
+    expect(consul.asked.sort()).toEqual(['checks', 'nodes', 'services', 'wait checks', 'wait nodes', 'wait services']);
     expect(consul.waiting).toBe(3);
-    abort.abort();
-    await expect(clock.until(next)).resolves.toEqual({ done: true, value: undefined });
+    expect(applied.readings).toHaveLength(1);
   });
 
   test('pitfall 10: a failure of a waiting request ends the watch and all that it waits for', async () => {
