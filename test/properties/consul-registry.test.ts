@@ -90,17 +90,20 @@ async function contentOf(consul: MemoryConsul, clock: VirtualClock): Promise<rea
 /** Operations with pauses of up to a second and a half between them, so that they meet a watch at every point. */
 const history = fc.array(
   fc.oneof(
-    { weight: 20, arbitrary: fc.tuple(operation, fc.constantFrom(0, 5, 50, 1500)) },
+    { weight: 20, arbitrary: fc.tuple(operation, fc.constantFrom(0, 5, 20, 50, 1500)) },
     { weight: 1, arbitrary: fc.constant([restore, 1500] as const) },
   ),
   { maxLength: 25 },
 );
 
 test.each([
-  ['', false, 0],
-  [' by its services', true, 0],
-  [' on servers that are behind', true, 1],
-])('law: a watch%s ends with what reading everything gives', async (_how, hasFilter, lag) => {
+  ['', false, 0, 0],
+  [' by its services', true, 0, 0],
+  [' over a slow network', false, 0, 30],
+  [' by its services over a slow network', true, 0, 30],
+  [' on servers that are behind', true, 1, 0],
+  [' on servers that are behind, over a slow network', false, 1, 30],
+])('law: a watch%s ends with what reading everything gives', async (_how, hasFilter, lag, latencyMs) => {
   await fc.assert(
     fc.asyncProperty(history, history, async (before, during) => {
       const clock = new VirtualClock();
@@ -111,18 +114,20 @@ test.each([
       const ended = readInto(applied, registryOf('watch', consul, clock, hasFilter), abort.signal);
       await clock.advance(1000);
       consul.lag = lag;
+      consul.latencyMs = latencyMs;
       for (const [change, pauseMs] of during) {
         change(consul);
         await clock.advance(pauseMs);
       }
       await clock.advance(5000);
       consul.lag = 0;
+      consul.latencyMs = 0;
       expect(applied.content).toEqual(await contentOf(consul, clock));
       abort.abort();
       await clock.advance(0);
       await ended;
     }),
-    { numRuns: 100 },
+    { numRuns: 60 },
   );
 });
 
@@ -140,7 +145,7 @@ test('law: a later reading gives what a first one gives', async () => {
         expect(applied.content).toEqual(await contentOf(consul, clock));
       }
     }),
-    { numRuns: 100 },
+    { numRuns: 60 },
   );
 });
 

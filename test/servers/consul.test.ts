@@ -92,31 +92,31 @@ describe('one server', () => {
   ])('an instance that is %s', async (_how, change, expected) => {
     expect(endpoints()).toEqual(BEFORE);
     await change();
-    await followed.until('the change', () => JSON.stringify(endpoints()) === JSON.stringify(expected));
+    await followed.expectUntil('the change', () => JSON.stringify(endpoints()) === JSON.stringify(expected));
     expect(followed.applied.readings.at(-1)?.type).toBe('delta');
   });
 
   test('an instance that turns to a warning and back takes the weight of warnings meanwhile', async () => {
     await web1({ weights: { passing: 7, warning: 2 } });
-    await followed.until('the weight', () => endpoints().includes('10.0.0.2:80 weight 7'));
+    await followed.expectUntil('the weight', () => endpoints().includes('10.0.0.2:80 weight 7'));
     await check('warning');
-    await followed.until('the warning', () => endpoints().includes('10.0.0.2:80 weight 2'));
+    await followed.expectUntil('the warning', () => endpoints().includes('10.0.0.2:80 weight 2'));
     await check('passing');
-    await followed.until('the recovery', () => endpoints().includes('10.0.0.2:80 weight 7'));
+    await followed.expectUntil('the recovery', () => endpoints().includes('10.0.0.2:80 weight 7'));
   });
 
   test('tags only and meta only become labels', async () => {
     const labels = () => followed.snapshot('web')?.endpoints[0]?.labels;
     await web1({ tags: ['primary', 'version=v2'] });
-    await followed.until('the tags', () => labels()?.version === 'v2');
+    await followed.expectUntil('the tags', () => labels()?.version === 'v2');
     expect(labels()).toEqual({ 'tag/primary': 'true', version: 'v2' });
     await web1({ tags: ['primary', 'version=v2'], meta: { env: 'prod' } });
-    await followed.until('the meta', () => labels()?.env === 'prod');
+    await followed.expectUntil('the meta', () => labels()?.env === 'prod');
   });
 
   test('the same port with two protocols: that of most instances, then the first by name, and a note', async () => {
     await web1({ meta: { protocol: 'http' } });
-    await followed.until('the protocol', () => followed.snapshot('web')?.service.ports[0]?.name === 'http-80');
+    await followed.expectUntil('the protocol', () => followed.snapshot('web')?.service.ports[0]?.name === 'http-80');
     expect(followed.applied.readings.at(-1)?.notes.map(({ code }) => code)).toEqual(['ConsulProtocolsDiffer']);
   });
 
@@ -124,7 +124,7 @@ describe('one server', () => {
     await catalog.register('node-3', { id: 'a', name: 'api.v1' });
     await catalog.register('node-3', { id: 'b', name: 'my_db', port: 81 });
     await catalog.register('node-3', { id: 'c', name: 'not ok', port: 82 });
-    await followed.until('the services', () => followed.keys.length === 3);
+    await followed.expectUntil('the services', () => followed.keys.length === 3);
     expect(followed.keys).toEqual([
       'default/api.v1.service.consul',
       'default/my_db.service.consul',
@@ -136,15 +136,15 @@ describe('one server', () => {
 
   test('a service comes, and leaves with its last instance', async () => {
     await catalog.register('node-3', { id: 'a', name: 'api' });
-    await followed.until('the service', () => followed.snapshot('api') !== undefined);
+    await followed.expectUntil('the service', () => followed.snapshot('api') !== undefined);
     await catalog.deregister('node-3', 'a');
-    await followed.until('its end', () => followed.snapshot('api') === undefined);
+    await followed.expectUntil('its end', () => followed.snapshot('api') === undefined);
     expect(followed.applied.readings.at(-1)).toMatchObject({ type: 'delta', removals: ['default/api.service.consul'] });
   });
 
   test('a service whose last instance is critical stays without endpoints', async () => {
     await catalog.register('node-3', { id: 'a', name: 'api' }, [{ id: 'c', status: 'critical', serviceId: 'a' }]);
-    await followed.until('the service', () => followed.snapshot('api') !== undefined);
+    await followed.expectUntil('the service', () => followed.snapshot('api') !== undefined);
     expect(endpoints('api')).toEqual([]);
   });
 
@@ -154,7 +154,7 @@ describe('one server', () => {
     await catalog.register('node-3', { id: 'c', name: 'odd', port: 81 });
     await catalog.register('node-3', { id: 'd', name: 'odd', socketPath: '/run/odd.sock' });
     await catalog.register('node-3', { id: 'e', name: 'db', address: 'db.example.com', meta: { external: 'true' } });
-    await followed.until('all of it', () => endpoints('odd').length === 2 && endpoints('db').length === 1);
+    await followed.expectUntil('all of it', () => endpoints('odd').length === 2 && endpoints('db').length === 1);
     expect(endpoints('odd')).toEqual(['10.0.0.4:81 weight 1', '/run/odd.sock:0 weight 1']);
     expect(followed.snapshot('db')?.service).toMatchObject({ resolution: 'DNSLB', meshExternal: true });
   });
@@ -162,7 +162,7 @@ describe('one server', () => {
   test('Connect proxies and the servers themselves are left out unless asked for', async () => {
     await catalog.register('node-3', { id: 'p', name: 'web-proxy', kind: 'connect-proxy', port: 20_000 });
     await catalog.register('node-3', { id: 'a', name: 'api' });
-    await followed.until('the service beside them', () => followed.snapshot('api') !== undefined);
+    await followed.expectUntil('the service beside them', () => followed.snapshot('api') !== undefined);
     expect(followed.keys).toEqual(['default/api.service.consul', 'default/web.service.consul']);
     const all = { address: consul.url, proxies: true, consulService: true };
     const { snapshots } = await readOnce(makeConsulRegistry('poll', all).registry);
@@ -176,17 +176,17 @@ describe('one server', () => {
       Address: '10.7.0.1',
       Port: 80,
     });
-    await followed.until('the service', () => endpoints('local').length === 1);
+    await followed.expectUntil('the service', () => endpoints('local').length === 1);
     await consul.send('PUT', '/v1/agent/service/maintenance/local-1?enable=true');
-    await followed.until('maintenance', () => endpoints('local').length === 0);
+    await followed.expectUntil('maintenance of the service', () => endpoints('local').length === 0);
     await consul.send('PUT', '/v1/agent/service/maintenance/local-1?enable=false');
-    await followed.until('its end', () => endpoints('local').length === 1);
+    await followed.expectUntil('the end of maintenance of the service', () => endpoints('local').length === 1);
     await consul.send('PUT', '/v1/agent/maintenance?enable=true');
-    await followed.until('maintenance of the node', () => endpoints('local').length === 0);
+    await followed.expectUntil('maintenance of the node', () => endpoints('local').length === 0);
     await consul.send('PUT', '/v1/agent/maintenance?enable=false');
-    await followed.until('its end', () => endpoints('local').length === 1);
+    await followed.expectUntil('the end of maintenance of the node', () => endpoints('local').length === 1);
     await consul.send('PUT', '/v1/agent/service/deregister/local-1');
-    await followed.until('its end', () => followed.snapshot('local') === undefined);
+    await followed.expectUntil('the end of the service', () => followed.snapshot('local') === undefined);
   });
 
   test('tags and a filter are applied by the server', async () => {
@@ -220,7 +220,7 @@ describe('one server', () => {
     const before = followed.applied.readings.length;
     const { bytes } = followed.client.spent;
     await catalog.registerAll(all);
-    await followed.until('all of them', () => endpoints('big').length === 1200);
+    await followed.expectUntil('all of them', () => endpoints('big').length === 1200);
     const readings = followed.applied.readings.length - before;
     print(
       `1,200 instances in ${all.length / 64} transactions: ${readings} readings, ${followed.client.spent.bytes - bytes} bytes`,
@@ -254,10 +254,10 @@ describe('one server', () => {
       ])();
     }
     await catalog.register('node-1', { id: 'last', name: 'last' });
-    await followed.until('the last change', () => followed.snapshot('last') !== undefined);
+    await followed.expectUntil('the last change', () => followed.snapshot('last') !== undefined);
     const { snapshots } = await readOnce(makeConsulRegistry('poll', { address: consul.url }).registry);
     const expected = JSON.stringify(snapshots.map(({ key, hash }) => `${key} ${hash}`).sort());
-    await followed.until('the same as read anew', () => JSON.stringify(followed.applied.content) === expected);
+    await followed.expectUntil('the same as read anew', () => JSON.stringify(followed.applied.content) === expected);
     expect(followed.applied.readings.slice(1).map(({ type }) => type)).not.toContain('full');
   });
 
@@ -397,7 +397,7 @@ describe('1,000 services on 50 nodes', () => {
         await quiet();
         const before = followed.client.spent;
         const startedAt = performance.now();
-        await Promise.all([change(round), followed.until(what, () => isSeen(round))]);
+        await Promise.all([change(round), followed.expectUntil(what, () => isSeen(round))]);
         times.push(performance.now() - startedAt);
         await quiet();
         requests.push(followed.client.spent.requests - before.requests);
@@ -536,11 +536,11 @@ describe('a server that fails', () => {
     await new Promise((resolve) => setTimeout(resolve, 300));
     const restored = await fetch(`${consul.url}/v1/snapshot`, { method: 'PUT', body: snapshot });
     expect(restored.status).toBe(200);
-    await followed.until('the state of the snapshot', () => followed.keys.length === 1);
+    await followed.expectUntil('the state of the snapshot', () => followed.keys.length === 1);
     expect(followed.snapshot('web')?.endpoints[0]?.port).toBe(80);
     expect(followed.applied.readings.at(-1)?.type).toBe('full');
     await catalog.register('node-1', { id: 'after-1', name: 'after', port: 91 });
-    await followed.until('a change after it', () => followed.snapshot('after') !== undefined);
+    await followed.expectUntil('a change after it', () => followed.snapshot('after') !== undefined);
     await followed.stop();
   });
 });

@@ -1,13 +1,5 @@
 import type { FailingCheck, Registration } from '../../lib/registries/consul/answer-schemas';
-import type {
-  Answer,
-  CatalogApi,
-  Consistency,
-  ListQuery,
-  ReadQuery,
-  Spent,
-  Waiting,
-} from '../../lib/registries/consul/catalog-api';
+import type { Answer, CatalogApi, ListQuery, ReadQuery, Spent, Waiting } from '../../lib/registries/consul/catalog-api';
 import type { Check, Instance } from '../../lib/registries/consul/instance';
 import type { Clock } from '../../lib/runtime/clock';
 import { consulInstance } from './consul-instance';
@@ -57,6 +49,8 @@ const EMPTY: World = {
 export class MemoryConsul implements CatalogApi {
   /** How many changes the server that gives stale answers about services and nodes is behind. */
   lag = 0;
+  /** How long each answer takes; it shows the state at its end. */
+  latencyMs = 0;
   /** Requests since the last look, by name, such as `instances web` or `nodeIndex m1 (leader)`. */
   readonly asked: string[] = [];
   /** Thrown, or the signs of ACLs, in place of good answers; by request, such as `instances web`. */
@@ -64,7 +58,12 @@ export class MemoryConsul implements CatalogApi {
   reconnects = 0;
   readonly #clock: Clock;
   #history: readonly World[] = [EMPTY];
-  #waiting: { readonly table: Table; readonly after: number; readonly wake: () => void }[] = [];
+  #waiting: {
+    readonly table: Table;
+    readonly after: number;
+    readonly wake: () => void;
+    readonly restored: () => void;
+  }[] = [];
   #requests = 0;
 
   constructor(clock: Clock) {
@@ -143,7 +142,7 @@ export class MemoryConsul implements CatalogApi {
 
   /** Restores a snapshot from halfway back, with its indexes. What waits is answered at once, with what was before. */
   restore(): void {
-    this.#wake(() => true);
+    for (const { restored } of this.#waiting.splice(0)) restored();
     this.#history = this.#history.slice(0, Math.ceil(this.#history.length / 2));
   }
 
@@ -158,16 +157,10 @@ export class MemoryConsul implements CatalogApi {
   }
 
   async failingChecks(query: ListQuery): Promise<Answer<readonly FailingCheck[]>> {
-    return this.#list('checks', query, ({ checks, registrations }) =>
+    return this.#list('checks', query, ({ checks }) =>
       [...checks.values()]
         .filter(({ status }) => status !== 'passing')
-        .map((check) => ({
-          node: check.node,
-          id: check.id,
-          status: check.status,
-          serviceName: registrations.get(`${check.node}/${check.serviceId}`)?.serviceName ?? '',
-          modifyIndex: check.modifyIndex,
-        })),
+        .map(({ node, id, status, serviceId }) => ({ node, id, status, serviceId })),
     );
   }
 
@@ -176,14 +169,14 @@ export class MemoryConsul implements CatalogApi {
   }
 
   instances(name: string, query: ReadQuery): Promise<Answer<readonly Instance[]>> {
-    return this.#answer(`instances ${name}`, query.consistency, (world) => ({
+    return this.#answer(`instances ${name}`, query, (world) => ({
       body: instancesOf(world, name),
       index: indexOfService(world, name),
     }));
   }
 
   async serviceIndex(name: string, query: ReadQuery): Promise<number> {
-    const answer = await this.#answer(`serviceIndex ${name}`, query.consistency, (world) => ({
+    const answer = await this.#answer(`serviceIndex ${name}`, query, (world) => ({
       body: undefined,
       index: indexOfService(world, name),
     }));
@@ -191,14 +184,14 @@ export class MemoryConsul implements CatalogApi {
   }
 
   registrations(node: string, query: ReadQuery): Promise<Answer<readonly Registration[]>> {
-    return this.#answer(`registrations ${node}`, query.consistency, (world) => ({
+    return this.#answer(`registrations ${node}`, query, (world) => ({
       body: [...world.registrations.values()].filter((one) => one.node === node),
       index: indexOfNode(world, node),
     }));
   }
 
   async nodeIndex(node: string, query: ReadQuery): Promise<number> {
-    const answer = await this.#answer(`nodeIndex ${node}`, query.consistency, (world) => ({
+    const answer = await this.#answer(`nodeIndex ${node}`, query, (world) => ({
       body: undefined,
       index: indexOfNode(world, node),
     }));
@@ -249,37 +242,44 @@ export class MemoryConsul implements CatalogApi {
     const { waiting, signal } = query;
     signal.throwIfAborted();
     this.#note(waiting === undefined ? table : `wait ${table}`);
-    const world = waiting === undefined ? this.#now : await this.#wait(table, waiting, signal);
+    const restored = waiting === undefined ? undefined : await this.#wait(table, waiting, signal);
+    await this.#travel(signal);
+    const world = restored ?? this.#now;
     return { body: bodyOf(world), index: world.tables[table], filtered: this.#filtered(table) };
   }
 
-  /** The world as it is when the table has moved past the index, or the wait is over. */
-  async #wait(table: Table, { after, waitMs }: Waiting, signal: AbortSignal): Promise<World> {
-    if (this.#now.tables[table] > after) return this.#now;
+  /** Until the table has moved past the index, or the wait is over. Gives the world that a restored snapshot ended. */
+  async #wait(table: Table, { after, waitMs }: Waiting, signal: AbortSignal): Promise<World | undefined> {
+    if (this.#now.tables[table] > after) return undefined;
     const ended = new AbortController();
-    const answer: { world?: World } = {};
-    const wake = (): void => {
-      answer.world = this.#now;
+    const before: { world?: World } = {};
+    const wake = (): void => ended.abort();
+    const restored = (): void => {
+      before.world = this.#now;
       ended.abort();
     };
-    const entry = { table, after, wake };
+    const entry = { table, after, wake, restored };
     this.#waiting.push(entry);
     signal.addEventListener('abort', wake, { once: true });
     await this.#clock.delay(waitMs, ended.signal);
     signal.removeEventListener('abort', wake);
     this.#waiting = this.#waiting.filter((one) => one !== entry);
+    return before.world;
+  }
+
+  async #travel(signal: AbortSignal): Promise<void> {
+    await (this.latencyMs === 0 ? Promise.resolve() : this.#clock.delay(this.latencyMs, signal));
     signal.throwIfAborted();
-    return answer.world ?? this.#now;
   }
 
   async #answer<Body>(
     request: string,
-    consistency: Consistency,
+    query: ReadQuery,
     answer: (world: World) => { readonly body: Body; readonly index: number },
   ): Promise<Answer<Body>> {
-    this.#note(consistency === 'leader' ? `${request} (leader)` : request);
-    await Promise.resolve();
-    const behind = consistency === 'leader' ? 0 : Math.min(this.lag, this.#history.length - 1);
+    this.#note(query.consistency === 'leader' ? `${request} (leader)` : request);
+    await this.#travel(query.signal);
+    const behind = query.consistency === 'leader' ? 0 : Math.min(this.lag, this.#history.length - 1);
     const world = this.#history[this.#history.length - 1 - behind] ?? this.#now;
     return { ...answer(world), filtered: this.#filtered(request) };
   }
@@ -302,7 +302,7 @@ function instancesOf(world: World, name: string): readonly Instance[] {
     .map(({ node, ...registration }) =>
       consulInstance({
         ...registration,
-        node: { name: node, address: world.nodes.get(node)?.address ?? '' },
+        node: { name: node, ...(world.nodes.get(node) ?? {}) },
         checks: [...world.checks.values()]
           .filter((check) => check.node === node && ['', registration.id].includes(check.serviceId))
           .map(({ id, status }) => ({ id, status })),

@@ -1,7 +1,7 @@
 import type { Unreadable } from '../../model/registry-row';
 import { AnswerError } from './answer-error';
 import type { Answer, CatalogApi, Consistency, ReadQuery } from './catalog-api';
-import type { CatalogView, ViewedService } from './catalog-view';
+import type { CatalogView, KnownRegistration, ViewedService } from './catalog-view';
 import { convertService } from './convert-service';
 import type { ConversionRules } from './conversion-rules';
 import type { ServiceId } from './group-services';
@@ -58,10 +58,15 @@ function viewed(touch: Touch, answer: Answer<readonly Instance[]>, rules: Conver
     id: touch.id,
     readAs: touch.readAs,
     index: answer.index,
-    registrations: answer.body.map(({ id, node, modifyIndex }) => ({ id, node: node.name, modifyIndex })),
+    registrations: answer.body.map(registrationOf),
     snapshot,
     notes,
   };
+}
+
+function registrationOf({ id, node, modifyIndex, checks }: Instance): KnownRegistration {
+  const failing = checks.filter(({ status }) => status !== 'passing');
+  return { node: node.name, id, modifyIndex, nodeIndex: node.modifyIndex, failing };
 }
 
 function unreadable(touch: Touch, known: ViewedService | undefined, problem: Unreadable): ViewedService {

@@ -140,14 +140,21 @@ describe('answers', () => {
     const bodies: Readonly<Record<string, unknown>> = {
       '/v1/catalog/services': { web: ['a'], api: null },
       '/v1/health/state/any': [
-        { Node: 'm1', CheckID: 'c', Status: 'critical', ServiceName: 'web', ModifyIndex: 7, Output: 'x' },
-        { Node: 'm1', CheckID: 'n', Status: 'warning', ModifyIndex: 8 },
+        { Node: 'm1', CheckID: 'c', Status: 'critical', ServiceID: 'w', ServiceName: 'web', Output: 'x' },
+        { Node: 'm1', CheckID: 'n', Status: 'warning' },
       ],
       '/v1/catalog/nodes': [{ Node: 'm1', ModifyIndex: 5 }],
       '/v1/catalog/node-services/m1': { Node: {}, Services: [{ ID: 'w', Service: 'web', ModifyIndex: 6 }] },
       '/v1/health/service/web': [
         {
-          Node: { Node: 'm1', Address: '10.0.0.1', Datacenter: 'dc1', Meta: null, TaggedAddresses: { wan: '1.2.3.4' } },
+          Node: {
+            Node: 'm1',
+            Address: '10.0.0.1',
+            Datacenter: 'dc1',
+            Meta: null,
+            TaggedAddresses: { wan: '1.2.3.4' },
+            ModifyIndex: 4,
+          },
           Service: {
             ID: 'w',
             Service: 'web',
@@ -161,7 +168,10 @@ describe('answers', () => {
           },
           Checks: [{ CheckID: 'c', Status: 'passing' }],
         },
-        { Node: { Node: 'm2' }, Service: { ID: 'v', Service: 'web', ModifyIndex: 9, SocketPath: '/s' } },
+        {
+          Node: { Node: 'm2', ModifyIndex: 3 },
+          Service: { ID: 'v', Service: 'web', ModifyIndex: 9, SocketPath: '/s' },
+        },
       ],
     };
     const api = await client((response, request) => good(bodies[request.url?.split('?')[0] ?? ''])(response, request));
@@ -177,8 +187,8 @@ describe('answers', () => {
     );
     expect(await api.failingChecks(read)).toEqual(
       answer([
-        { node: 'm1', id: 'c', status: 'critical', serviceName: 'web', modifyIndex: 7 },
-        { node: 'm1', id: 'n', status: 'warning', serviceName: '', modifyIndex: 8 },
+        { node: 'm1', id: 'c', status: 'critical', serviceId: 'w' },
+        { node: 'm1', id: 'n', status: 'warning', serviceId: '' },
       ]),
     );
     expect(await api.nodes(read)).toEqual(answer(new Map([['m1', 5]])));
@@ -189,7 +199,14 @@ describe('answers', () => {
       {
         id: 'w',
         serviceName: 'web',
-        node: { name: 'm1', address: '10.0.0.1', datacenter: 'dc1', meta: {}, taggedAddresses: { wan: '1.2.3.4' } },
+        node: {
+          name: 'm1',
+          address: '10.0.0.1',
+          datacenter: 'dc1',
+          meta: {},
+          taggedAddresses: { wan: '1.2.3.4' },
+          modifyIndex: 4,
+        },
         address: '',
         taggedAddresses: {
           wan: { address: '5.6.7.8', port: 81 },
@@ -206,7 +223,7 @@ describe('answers', () => {
       {
         id: 'v',
         serviceName: 'web',
-        node: { name: 'm2', address: '', datacenter: '', meta: {}, taggedAddresses: {} },
+        node: { name: 'm2', address: '', datacenter: '', meta: {}, taggedAddresses: {}, modifyIndex: 3 },
         address: '',
         taggedAddresses: {},
         port: undefined,
@@ -236,7 +253,7 @@ describe('answers', () => {
   });
 
   test('JSON of another shape is a bad answer, and says where', async () => {
-    const api = await client(good([{ Node: { Node: 'm1' }, Service: { ID: 7 } }]));
+    const api = await client(good([{ Node: { Node: 'm1', ModifyIndex: 1 }, Service: { ID: 7 } }]));
     const error = await failureOf(api.instances('web', { signal: NEVER, consistency: 'stale' }));
     expect(error).toBeInstanceOf(AnswerError);
     expect(error.code).toBe('ConsulAnswerInvalidError');

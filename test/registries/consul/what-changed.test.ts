@@ -1,5 +1,10 @@
 import type { FailingCheck, Registration } from '../../../lib/registries/consul/answer-schemas';
-import type { Lists, ViewedService, ViewedServices } from '../../../lib/registries/consul/catalog-view';
+import type {
+  KnownRegistration,
+  Lists,
+  ViewedService,
+  ViewedServices,
+} from '../../../lib/registries/consul/catalog-view';
 import { groupServices } from '../../../lib/registries/consul/group-services';
 import { touchedByNode, touchedServices, touchesOf } from '../../../lib/registries/consul/what-changed';
 
@@ -9,16 +14,10 @@ type Content = {
   readonly services?: Readonly<Record<string, readonly string[]>>;
   readonly checks?: readonly FailingCheck[];
   readonly nodes?: Readonly<Record<string, number>>;
-  readonly index?: number;
 };
 
-function lists({
-  services = { web: [], api: [] },
-  checks = [],
-  nodes = { m1: 1 },
-  index = INDEX,
-}: Content = {}): Lists {
-  const listed = { index, filtered: false };
+function lists({ services = { web: [], api: [] }, checks = [], nodes = { m1: 1 } }: Content = {}): Lists {
+  const listed = { index: INDEX, filtered: false };
   return {
     services: { ...listed, ...groupServices(new Map(Object.entries(services))) },
     checks: { ...listed, failing: checks },
@@ -26,11 +25,14 @@ function lists({
   };
 }
 
-const service = (id: string, change: Partial<ViewedService> = {}): ViewedService => ({
+type Read = Partial<ViewedService> & Partial<Pick<KnownRegistration, 'node' | 'failing'>>;
+
+/** `<id>-1` on m1 with no failing check, read at index 50 when m1 was at index 1; and what a test changes of it. */
+const service = (id: string, { node = 'm1', failing = [], ...change }: Read = {}): ViewedService => ({
   id,
   readAs: id,
   index: 50,
-  registrations: [{ node: 'm1', id: `${id}-1`, modifyIndex: 50 }],
+  registrations: [{ node, id: `${id}-1`, modifyIndex: 50, nodeIndex: 1, failing }],
   snapshot: undefined,
   notes: [],
   ...change,
@@ -38,61 +40,59 @@ const service = (id: string, change: Partial<ViewedService> = {}): ViewedService
 
 const view = (...services: readonly ViewedService[]): ViewedServices => new Map(services.map((one) => [one.id, one]));
 
-const WEB_AND_API = view(service('web'), service('api', { registrations: [{ node: 'M2', id: 'a', modifyIndex: 50 }] }));
-
 const check = (change: Partial<FailingCheck> = {}): FailingCheck => ({
   node: 'm1',
   id: 'c',
   status: 'critical',
-  serviceName: 'web',
-  modifyIndex: 60,
+  serviceId: 'web-1',
   ...change,
 });
 
-const NODE_CHECK = check({ serviceName: '' });
+const ofNode = (change: Partial<FailingCheck> = {}) => check({ id: 'n', serviceId: '', ...change });
 
-test.each<[string, Content, Content, readonly string[]]>([
+const READ = { id: 'c', status: 'critical' };
+const READ_OF_NODE = { id: 'n', status: 'critical' };
+
+// [what differs, how web was read, what the lists say, which services are touched]
+test.each<[string, Read, Content, readonly string[]]>([
   ['nothing', {}, {}, []],
   ['a new name', {}, { services: { web: [], api: [], new: [] } }, ['new']],
   ['a name that left', {}, { services: { web: [] } }, ['api']],
-  ['a tag more', {}, { services: { web: ['a'], api: [] } }, ['web']],
-  ['a tag less', { services: { web: ['a'], api: [] } }, {}, ['web']],
-  ['other tags', { services: { web: ['a'], api: [] } }, { services: { web: ['b'], api: [] } }, ['web']],
-  ['tags in another order', { services: { web: ['a', 'b'], api: [] } }, { services: { web: ['b', 'a'], api: [] } }, []],
+  ['other tags', {}, { services: { web: ['a'], api: [] } }, ['web']],
   ['a name that cannot be a host name', {}, { services: { web: [], api: [], 'a b': [] } }, []],
   ['a check that fails', {}, { checks: [check()] }, ['web']],
-  ['a check that fails of a service in another case', {}, { checks: [check({ serviceName: 'Web' })] }, ['web']],
-  ['a check that fails of a service that is not read', {}, { checks: [check({ serviceName: 'proxy' })] }, []],
-  ['a check that has recovered', { checks: [check()] }, {}, ['web']],
-  ['a check with another status', { checks: [check()] }, { checks: [check({ status: 'warning' })] }, ['web']],
-  ['a check with another output', { checks: [check()] }, { checks: [check({ modifyIndex: 70 })] }, []],
-  ['a check of the same name on another node', { checks: [check()] }, { checks: [check({ node: 'm9' })] }, ['web']],
-  [
-    'a check that now is of another service',
-    { checks: [check()] },
-    { checks: [check({ serviceName: 'api' })] },
-    ['api', 'web'],
-  ],
-  ['a check of the node that fails', {}, { checks: [NODE_CHECK] }, ['web']],
-  ['a check of a node in another case', {}, { checks: [{ ...NODE_CHECK, node: 'm2' }] }, ['api']],
-  ['a check of the node that has recovered', { checks: [NODE_CHECK] }, {}, ['web']],
-  ['a node with another address', {}, { nodes: { m1: 60 } }, ['web']],
-  ['a node that left', {}, { nodes: {} }, ['web']],
-  ['a node that is new to the list', {}, { nodes: { m1: 1, m2: 60 } }, ['api']],
-  ['a node that is new and has nothing', {}, { nodes: { m1: 1, m3: 60 } }, []],
-  ['a check that failed before the service was read', {}, { checks: [check({ modifyIndex: 50 })] }, []],
-  ['a check that failed just after the service was read', {}, { checks: [check({ modifyIndex: 51 })] }, ['web']],
-  ['a check that recovered before the service was read', { checks: [check()] }, { index: 50 }, []],
-  ['a check that may have recovered since', { checks: [check()] }, { index: 51 }, ['web']],
-  ['a node that changed before its services were read', {}, { nodes: { m1: 50 } }, []],
-])('%s touches just the services it speaks of', (_what, before, after, expected) => {
-  expect([...touchedServices(lists(before), lists(after), WEB_AND_API).keys()].sort()).toEqual(expected);
+  ['a check that fails as it did', { failing: [READ] }, { checks: [check()] }, []],
+  ['a check with another status', { failing: [READ] }, { checks: [check({ status: 'warning' })] }, ['web']],
+  ['a check that has recovered', { failing: [READ] }, {}, ['web']],
+  ['another check than the one that was read', { failing: [READ] }, { checks: [check({ id: 'd' })] }, ['web']],
+  ['a check of an instance that is not selected', {}, { checks: [check({ serviceId: 'web-9' })] }, []],
+  ['a check of the same id on another node', {}, { checks: [check({ node: 'm9' })] }, []],
+  ['a check of a node in another case', {}, { checks: [check({ node: 'M1' })] }, ['web']],
+  ['a check of the node that fails', {}, { checks: [ofNode()] }, ['api', 'web']],
+  ['a check of another node that fails', {}, { checks: [ofNode({ node: 'm9' })] }, []],
+  ['a check of the node that fails as it did', { failing: [READ_OF_NODE] }, { checks: [ofNode()] }, ['api']],
+  ['checks of both that fail as they did', { failing: [READ, READ_OF_NODE] }, { checks: [ofNode(), check()] }, ['api']],
+  ['a node with another address', {}, { nodes: { m1: 60 } }, ['api', 'web']],
+  ['a node that left', {}, { nodes: {} }, ['api', 'web']],
+  ['another node', {}, { nodes: { m1: 1, m2: 60 } }, []],
+  ['a check that the list does not know yet', { failing: [READ], index: INDEX }, {}, []],
+  ['a check that may have recovered since', { failing: [READ], index: INDEX - 1 }, {}, ['web']],
+  ['a node whose change the list does not know yet', { node: 'm2', index: INDEX }, {}, []],
+  ['a node whose change may be newer', { node: 'm2', index: INDEX - 1 }, {}, ['web']],
+  ['a check of a service that is unreadable', { index: undefined, failing: [READ] }, {}, ['web']],
+])('%s touches just the services it speaks of', (_what, web, after, expected) => {
+  const services = view(service('web', web), service('api'));
+  expect([...touchedServices(lists(), lists(after), services).keys()].sort()).toEqual(expected);
 });
 
-test('an unreadable service is touched by whatever is said of it', () => {
-  const services = view(service('web', { index: undefined }), service('api'));
-  const touched = touchedServices(lists(), lists({ checks: [check({ modifyIndex: 1 })] }), services);
-  expect([...touched.keys()]).toEqual(['web']);
+test.each<[string, readonly string[], readonly string[], readonly string[]]>([
+  ['one more', [], ['a'], ['web']],
+  ['one less', ['a'], [], ['web']],
+  ['others', ['a'], ['b'], ['web']],
+  ['the same in another order', ['a', 'b'], ['b', 'a'], []],
+])('of tags, %s', (_what, before, after, expected) => {
+  const tagged = (tags: readonly string[]) => lists({ services: { web: tags } });
+  expect([...touchedServices(tagged(before), tagged(after), view(service('web'))).keys()]).toEqual(expected);
 });
 
 test('a touch says how the service is read: as the list has it, else as it was', () => {
@@ -124,6 +124,14 @@ test.each<[string, string, readonly Registration[], readonly string[]]>([
   ['one less', 'm1', [], ['web']],
   ['one that now is of another service', 'm1', [registration({ serviceName: 'api' })], ['api', 'web']],
 ])('a node with %s', (_what, node, registrations, expected) => {
-  const touched = touchedByNode(node, registrations, WEB_AND_API, lists().services.groups);
+  const services = view(service('web'), service('api', { node: 'M2' }));
+  const touched = touchedByNode(node, registrations, services, lists().services.groups);
   expect([...touched.keys()].sort()).toEqual(expected);
+});
+
+test('an instance that has become one of another service, which was read already, has left the first', () => {
+  const moved = { node: 'm1', id: 'web-1', modifyIndex: 60, nodeIndex: 1, failing: [] };
+  const services = view(service('web'), service('api', { registrations: [moved] }));
+  const registrations = [registration({ serviceName: 'api', modifyIndex: 60 })];
+  expect([...touchedByNode('m1', registrations, services, lists().services.groups).keys()]).toEqual(['web']);
 });

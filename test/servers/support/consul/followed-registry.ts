@@ -49,7 +49,7 @@ export class FollowedRegistry {
   /** Resolves after the first reading. */
   static async start(settings: Settings): Promise<FollowedRegistry> {
     const followed = new FollowedRegistry(makeConsulRegistry('watch', settings));
-    await followed.until('the first reading', () => followed.applied.readings.length > 0);
+    await followed.expectUntil('the first reading', () => followed.applied.readings.length > 0);
     return followed;
   }
 
@@ -61,11 +61,11 @@ export class FollowedRegistry {
     return this.applied.byKey.get(`default/${name}.service.consul`);
   }
 
-  /** Resolves as soon as a reading makes it so. @throws what the registry threw; Error when it does not come. */
-  async until(what: string, isSo: () => boolean): Promise<void> {
+  /** Resolves as soon as a reading makes it so. @throws Error when it does not come, or the registry fails. */
+  async expectUntil(what: string, isSo: () => boolean): Promise<void> {
     const deadline = AbortSignal.timeout(WAIT_MS);
     while (!isSo()) {
-      if (this.#error !== undefined) throw this.#error;
+      if (this.#error !== undefined) throw new Error(`${what}: the registry failed`, { cause: this.#error });
       await new Promise<void>((resolve, reject) => {
         this.#changed = resolve;
         deadline.onabort = () => reject(new Error(`${what}: not so after ${WAIT_MS} ms`));
