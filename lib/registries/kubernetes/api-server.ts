@@ -50,8 +50,11 @@ export interface ApiServer {
 
 /** 403 by the API server's authorisation. What else answers 403 (a proxy, a login page) is another failure. */
 export class ForbiddenError extends AppError {
-  constructor(message: string) {
+  readonly verb: 'list' | 'watch';
+
+  constructor(verb: 'list' | 'watch', message: string) {
     super(message, { code: 'ForbiddenError' });
+    this.verb = verb;
   }
 }
 

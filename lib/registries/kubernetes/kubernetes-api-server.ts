@@ -75,15 +75,16 @@ export class KubernetesApiServer implements ApiServer {
     if (page.limit !== undefined) query.set('limit', String(page.limit));
     if (page.continueToken !== undefined) query.set('continue', page.continueToken);
     const accept = collection.metadataOnly ? PAGE_TYPE : 'application/json';
-    const what = `list ${collection.path}`;
-    const body = await this.#budget.run(signal, async () => {
-      const deadline = AbortSignal.any([signal, AbortSignal.timeout(LIST_TIMEOUT_MS)]);
-      const response = await this.#get(collection, query, { accept, 'accept-encoding': 'gzip' }, deadline, what);
-      return this.#body(response, what);
-    });
-    const list = parse(listSchema, parseJson(body, what), what);
+    const asked: Asked = { verb: 'list', path: collection.path };
+    const body = await this.#budget.run(signal, () =>
+      within(LIST_TIMEOUT_MS, signal, asked, async (deadline) => {
+        const response = await this.#get(collection, query, { accept, 'accept-encoding': 'gzip' }, deadline, asked);
+        return this.#body(response, asked);
+      }),
+    );
+    const list = parse(listSchema, parseJson(body, asked), asked);
     if (list.kind !== collection.listKind) {
-      throw unexpected(what, `a ${list.kind}, where a ${collection.listKind} was asked for`);
+      throw unexpected(asked, `a ${list.kind}, where a ${collection.listKind} was asked for`);
     }
     const { resourceVersion, continue: next } = list.metadata;
     return {
@@ -104,14 +105,13 @@ export class KubernetesApiServer implements ApiServer {
       resourceVersion: since.resourceVersion,
       timeoutSeconds: String(since.timeoutSeconds),
     });
-    const what = `watch ${collection.path}`;
+    const asked: Asked = { verb: 'watch', path: collection.path };
     await this.#budget.begin(signal);
-    const opening = new AbortController();
-    const timer = setTimeout(() => opening.abort(timedOut(what, WATCH_OPEN_TIMEOUT_MS)), WATCH_OPEN_TIMEOUT_MS);
-    const either = AbortSignal.any([signal, opening.signal]);
     const accept = collection.metadataOnly ? EVENT_TYPE : 'application/json';
-    const response = await this.#get(collection, query, { accept }, either, what).finally(() => clearTimeout(timer));
-    for await (const line of this.#lines(response, what)) yield watchEvent(parseJson(line, what), what);
+    const response = await within(WATCH_OPEN_TIMEOUT_MS, signal, asked, (deadline) =>
+      this.#get(collection, query, { accept }, deadline, asked),
+    );
+    for await (const line of this.#lines(response, asked)) yield watchEvent(parseJson(line, asked), asked);
   }
 
   takeCost(): ReadingCost {
@@ -131,7 +131,7 @@ export class KubernetesApiServer implements ApiServer {
     query: URLSearchParams,
     headers: Readonly<Record<string, string>>,
     signal: AbortSignal,
-    what: string,
+    asked: Asked,
   ): Promise<IncomingMessage> {
     if (collection.fieldSelector !== undefined) query.set('fieldSelector', collection.fieldSelector);
     if (collection.labelSelector !== undefined) query.set('labelSelector', collection.labelSelector);
@@ -142,11 +142,11 @@ export class KubernetesApiServer implements ApiServer {
       this.#access.refused();
       response = await this.#send(target, headers, signal);
     }
-    if (response.statusCode !== 200) throw await this.#refusal(response, what);
+    if (response.statusCode !== 200) throw await this.#refusal(response, asked);
     const type = response.headers['content-type'] ?? '';
     if (!type.startsWith('application/json')) {
       response.destroy();
-      throw unexpected(what, `content type ${JSON.stringify(type)}, where application/json was asked for`);
+      throw unexpected(asked, `content type ${JSON.stringify(type)}, where application/json was asked for`);
     }
     return response;
   }
@@ -157,18 +157,18 @@ export class KubernetesApiServer implements ApiServer {
     return sendGet(connection, target, headers, signal);
   }
 
-  async #body(response: IncomingMessage, what: string): Promise<string> {
+  async #body(response: IncomingMessage, asked: Asked): Promise<string> {
     const chunks: Buffer[] = [];
     for await (const chunk of chunksOf(response)) {
       this.#bytes += chunk.length;
       chunks.push(chunk);
     }
-    if (!response.complete) throw unexpected(what, 'an answer that was cut off');
+    if (!response.complete) throw unexpected(asked, 'an answer that was cut off');
     const whole = Buffer.concat(chunks);
     return (response.headers['content-encoding'] === 'gzip' ? await decompress(whole) : whole).toString('utf8');
   }
 
-  async *#lines(response: IncomingMessage, what: string): AsyncGenerator<string> {
+  async *#lines(response: IncomingMessage, asked: Asked): AsyncGenerator<string> {
     const decoder = new StringDecoder('utf8');
     let rest = '';
     for await (const chunk of chunksOf(response)) {
@@ -176,22 +176,50 @@ export class KubernetesApiServer implements ApiServer {
       const lines = (rest + decoder.write(chunk)).split('\n');
       rest = lines.pop() ?? '';
       if (rest.length > MAX_EVENT_CHARACTERS)
-        throw unexpected(what, `an event of over ${MAX_EVENT_CHARACTERS} characters`);
+        throw unexpected(asked, `an event of over ${MAX_EVENT_CHARACTERS} characters`);
       for (const line of lines) if (line !== '') yield line;
     }
-    if (!response.complete || rest !== '') throw unexpected(what, 'a stream that was cut off');
+    if (!response.complete || rest !== '') throw unexpected(asked, 'a stream that was cut off');
   }
 
-  async #refusal(response: IncomingMessage, what: string): Promise<AppError> {
-    const body = await this.#body(response, what).catch(() => '');
+  async #refusal(response: IncomingMessage, asked: Asked): Promise<AppError> {
+    const body = await this.#body(response, asked).catch(() => '');
     const code = response.statusCode ?? 0;
     const location = response.headers.location;
-    if (location !== undefined) return unexpected(what, `a redirect (${code}) to ${location}, which is not followed`);
+    if (location !== undefined) return unexpected(asked, `a redirect (${code}) to ${location}, which is not followed`);
     const status = statusSchema.safeParse(jsonOrUndefined(body));
-    if (status.success) return errorOfStatus(status.data.code ?? code, status.data.message ?? '', what);
+    if (status.success) return errorOfStatus(status.data.code ?? code, status.data.message ?? '', asked);
     // An API group that nobody serves is answered in plain text.
-    if (code === 404) return new NotServedError(`The cluster does not serve ${what.split(' ').at(-1) ?? what} (404)`);
-    return unexpected(what, `status ${code}: ${excerpt(body)}`);
+    if (code === 404) return new NotServedError(`The cluster does not serve ${asked.path} (404)`);
+    return unexpected(asked, `status ${code}: ${excerpt(body)}`);
+  }
+}
+
+/** What was asked for, for messages. */
+type Asked = { readonly verb: 'list' | 'watch'; readonly path: string };
+
+function wordsOf({ verb, path }: Asked): string {
+  return `${verb} ${path}`;
+}
+
+/**
+ * Runs a request that has to have answered within `ms`. The signal it gets outlives that: the stream that the request
+ * opened ends when the caller's signal aborts.
+ */
+async function within<T>(
+  ms: number,
+  signal: AbortSignal,
+  asked: Asked,
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), ms);
+  try {
+    return await run(AbortSignal.any([signal, late.signal]));
+  } catch (error) {
+    throw late.signal.aborted ? timedOut(asked, ms) : error;
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -221,55 +249,60 @@ async function* chunksOf(response: IncomingMessage): AsyncGenerator<Buffer> {
   }
 }
 
-function watchEvent(raw: unknown, what: string): WatchEvent {
-  const { type, object } = parse(eventSchema, raw, what);
+function watchEvent(raw: unknown, asked: Asked): WatchEvent {
+  const { type, object } = parse(eventSchema, raw, asked);
   if (type !== 'ERROR') return { type, object };
-  const status = parse(statusSchema, object, what);
-  throw errorOfStatus(status.code ?? 500, status.message ?? '', what);
+  const status = parse(statusSchema, object, asked);
+  throw errorOfStatus(status.code ?? 500, status.message ?? '', asked);
 }
 
-function errorOfStatus(code: number, message: string, what: string): AppError {
+function errorOfStatus(code: number, message: string, asked: Asked): AppError {
   switch (code) {
     case 401:
-      return new AccessError(`${what}: the API server does not know these credentials (401): ${message}`, {
-        transient: true,
-      });
+      return new AccessError(
+        `Asked to ${wordsOf(asked)}, the API server does not know these credentials (401): ${message}`,
+        {
+          transient: true,
+        },
+      );
     case 403:
-      return new ForbiddenError(message);
+      return new ForbiddenError(asked.verb, message);
     case 404:
-      return new NotServedError(`${what}: ${message} (404)`);
+      return new NotServedError(`The cluster does not serve ${asked.path} (404): ${message}`);
     case 410:
-      return new ExpiredError(`${what}: ${message} (410)`);
+      return new ExpiredError(
+        `Asked to ${wordsOf(asked)}, the API server has forgotten that version (410): ${message}`,
+      );
     default:
-      return unexpected(what, `status ${code}: ${message}`);
+      return unexpected(asked, `status ${code}: ${message}`);
   }
 }
 
-function unexpected(what: string, answer: string): AppError {
-  return new AppError(`Asked to ${what}, the API server answered with ${answer}`, {
+function unexpected(asked: Asked, answer: string): AppError {
+  return new AppError(`Asked to ${wordsOf(asked)}, the API server answered with ${answer}`, {
     code: 'UnexpectedAnswerError',
     transient: true,
   });
 }
 
-function timedOut(what: string, ms: number): AppError {
-  return new AppError(`Asked to ${what}, the API server did not answer for ${ms} ms`, {
+function timedOut(asked: Asked, ms: number): AppError {
+  return new AppError(`Asked to ${wordsOf(asked)}, the API server did not answer for ${ms} ms`, {
     code: 'RequestTimeoutError',
     transient: true,
   });
 }
 
-function parse<T>(schema: z.ZodType<T>, raw: unknown, what: string): T {
+function parse<T>(schema: z.ZodType<T>, raw: unknown, asked: Asked): T {
   const result = schema.safeParse(raw);
   if (result.success) return result.data;
-  throw unexpected(what, `JSON of another shape: ${z.prettifyError(result.error)}`);
+  throw unexpected(asked, `JSON of another shape: ${z.prettifyError(result.error)}`);
 }
 
-function parseJson(text: string, what: string): unknown {
+function parseJson(text: string, asked: Asked): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new AppError(`Asked to ${what}, the API server answered with no JSON: ${excerpt(text)}`, {
+    throw new AppError(`Asked to ${wordsOf(asked)}, the API server answered with no JSON: ${excerpt(text)}`, {
       code: 'UnexpectedAnswerError',
       transient: true,
       cause,

@@ -231,11 +231,16 @@ export class SourceMirror {
 
   /** What a refusal means; anything else is thrown on. */
   #refusal(error: unknown): Readability {
-    if (error instanceof ForbiddenError) return { type: 'forbidden', reason: error.message };
+    if (error instanceof ForbiddenError) return { type: 'forbidden', reason: missingPermission(this.source, error) };
     if (error instanceof NotServedError && this.source.mayBeAbsent)
       return { type: 'not-served', reason: error.message };
     throw error;
   }
+}
+
+function missingPermission({ permission, namespace }: ResourceSource, { verb, message }: ForbiddenError): string {
+  const where = namespace === undefined ? 'in the whole cluster' : `in namespace ${namespace}`;
+  return `Missing permission to ${verb} ${permission} ${where}: ${message}`;
 }
 
 function silentError(source: ResourceSource, silenceMs: number): AppError {
