@@ -27,8 +27,8 @@ const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
 /** How much of an unexpected answer goes into a message. */
 const EXCERPT_CHARACTERS = 200;
 
-const PAGE_TYPE = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=1';
-const EVENT_TYPE = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=1';
+const PAGE_TYPE = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
+const EVENT_TYPE = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 
 const decompress = promisify(gunzip);
 

@@ -92,15 +92,22 @@ async function loadKubeconfig(choice: KubeconfigChoice): Promise<KubeConfig> {
 
 function loadInto(config: KubeConfig, choice: KubeconfigChoice): void {
   switch (choice.type) {
-    case 'file':
-      { config.loadFromFile(choice.path); return; }
-    case 'default':
-      { config.loadFromDefault(); return; }
+    case 'file': {
+      config.loadFromFile(choice.path);
+      return;
+    }
+    case 'default': {
+      config.loadFromDefault();
+      return;
+    }
     case 'in-cluster':
       if ((process.env.KUBERNETES_SERVICE_HOST ?? '') === '') {
         throw new AccessError('KUBERNETES_SERVICE_HOST is not set: this process does not run in a Pod');
       }
-      { config.loadFromCluster(); return; }
+      {
+        config.loadFromCluster();
+        return;
+      }
   }
 }
 
