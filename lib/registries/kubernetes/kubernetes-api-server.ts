@@ -154,16 +154,17 @@ export class KubernetesApiServer implements ApiServer {
   async #send(target: string, headers: Readonly<Record<string, string>>, signal: AbortSignal) {
     const connection = await this.#access.connect();
     this.#requests += 1;
-    return sendGet(connection, target, headers, signal);
+    return sendGet(connection, target, headers, signal).catch((cause: unknown) => {
+      throw isAbort(cause) ? cause : unreachable(connection, cause);
+    });
   }
 
   async #body(response: IncomingMessage, asked: Asked): Promise<string> {
     const chunks: Buffer[] = [];
-    for await (const chunk of chunksOf(response)) {
+    for await (const chunk of chunksOf(response, asked)) {
       this.#bytes += chunk.length;
       chunks.push(chunk);
     }
-    if (!response.complete) throw unexpected(asked, 'an answer that was cut off');
     const whole = Buffer.concat(chunks);
     return (response.headers['content-encoding'] === 'gzip' ? await decompress(whole) : whole).toString('utf8');
   }
@@ -171,7 +172,7 @@ export class KubernetesApiServer implements ApiServer {
   async *#lines(response: IncomingMessage, asked: Asked): AsyncGenerator<string> {
     const decoder = new StringDecoder('utf8');
     let rest = '';
-    for await (const chunk of chunksOf(response)) {
+    for await (const chunk of chunksOf(response, asked)) {
       this.#bytes += chunk.length;
       const lines = (rest + decoder.write(chunk)).split('\n');
       rest = lines.pop() ?? '';
@@ -179,7 +180,7 @@ export class KubernetesApiServer implements ApiServer {
         throw unexpected(asked, `an event of over ${MAX_EVENT_CHARACTERS} characters`);
       for (const line of lines) if (line !== '') yield line;
     }
-    if (!response.complete || rest !== '') throw unexpected(asked, 'a stream that was cut off');
+    if (rest !== '') throw unexpected(asked, 'a stream that ended within an event');
   }
 
   async #refusal(response: IncomingMessage, asked: Asked): Promise<AppError> {
@@ -243,10 +244,19 @@ function sendGet(
 }
 
 /** The body's bytes as they come; what arrives is awaited, so that a slow reader slows the server down. */
-async function* chunksOf(response: IncomingMessage): AsyncGenerator<Buffer> {
-  for await (const chunk of response) {
-    if (Buffer.isBuffer(chunk)) yield chunk;
+async function* chunksOf(response: IncomingMessage, asked: Asked): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of response) {
+      if (Buffer.isBuffer(chunk)) yield chunk;
+    }
+  } catch (cause) {
+    throw isAbort(cause) ? cause : unexpected(asked, `an answer that was cut off (${String(cause)})`, cause);
   }
+}
+
+/** Whether it was the caller who ended the request. */
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
 }
 
 function watchEvent(raw: unknown, asked: Asked): WatchEvent {
@@ -278,10 +288,19 @@ function errorOfStatus(code: number, message: string, asked: Asked): AppError {
   }
 }
 
-function unexpected(asked: Asked, answer: string): AppError {
+function unexpected(asked: Asked, answer: string, cause?: unknown): AppError {
   return new AppError(`Asked to ${wordsOf(asked)}, the API server answered with ${answer}`, {
     code: 'UnexpectedAnswerError',
     transient: true,
+    cause,
+  });
+}
+
+function unreachable({ baseUrl }: ApiConnection, cause: unknown): AppError {
+  return new AppError(`The API server ${baseUrl} cannot be reached: ${String(cause)}`, {
+    code: 'UnreachableError',
+    transient: true,
+    cause,
   });
 }
 
@@ -302,11 +321,7 @@ function parseJson(text: string, asked: Asked): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new AppError(`Asked to ${wordsOf(asked)}, the API server answered with no JSON: ${excerpt(text)}`, {
-      code: 'UnexpectedAnswerError',
-      transient: true,
-      cause,
-    });
+    throw unexpected(asked, `no JSON: ${excerpt(text)}`, cause);
   }
 }
 
