@@ -29,7 +29,9 @@ const SDK_AND_IO = [
   'tls',
   'child_process',
   'node:*',
+  // These two only compute.
   '!node:crypto',
+  '!node:zlib',
 ];
 
 const PURE_GLOBALS = ['process', 'console', 'fetch', 'setTimeout', 'setInterval', 'setImmediate'].map((name) => ({
@@ -59,7 +61,19 @@ const restrictImports = (patterns) => ({
 });
 
 export default tseslint.config(
-  { ignores: ['node_modules', 'dist', 'cdk.out', 'coverage', 'reports', '.stryker-tmp', '**/*.mjs', '**/*.js'] },
+  {
+    ignores: [
+      'node_modules',
+      'dist',
+      'cdk.out',
+      'coverage',
+      'reports',
+      '.stryker-tmp',
+      '**/*.mjs',
+      '**/*.cjs',
+      '**/*.js',
+    ],
+  },
   ...tseslint.configs.strictTypeChecked,
   ...tseslint.configs.stylisticTypeChecked,
   {
@@ -74,6 +88,7 @@ export default tseslint.config(
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       'no-restricted-exports': ['error', { restrictDefaultExports: { direct: true, named: true, defaultFrom: true } }],
+      '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
       eqeqeq: 'error',
       'no-console': 'error',
     },
@@ -119,4 +134,6 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
     },
   },
+  // Contract suites are functions that the tests of a port's twin and of its adapter call.
+  { files: ['test/contract/**/*.ts'], rules: { 'jest/no-export': 'off' } },
 );

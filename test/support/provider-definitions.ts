@@ -1,0 +1,16 @@
+import * as z from 'zod';
+import type { ProviderDefinition } from '../../lib/registries/provider-definition';
+
+const load = () => Promise.reject(new Error('these definitions are for parsing only'));
+
+/** Definitions of three kinds of provider, for tests of configuration that need no registry behind them. */
+export const testDefinitions: readonly ProviderDefinition[] = [
+  {
+    provider: 'Kubernetes',
+    settings: { kubeconfig: z.string().optional(), eks: z.strictObject({ name: z.string() }).optional() },
+    watch: 'default',
+    load,
+  },
+  { provider: 'External', settings: { source: z.string().optional() }, watch: 'unsupported', load },
+  { provider: 'Mock', settings: { faults: z.array(z.string()).optional() }, watch: 'unsupported', load },
+];
