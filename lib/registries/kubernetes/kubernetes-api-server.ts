@@ -16,7 +16,7 @@ import {
   type WatchEvent,
 } from './api-server';
 import { AccessError, type ApiConnection, type ClusterAccess } from './cluster-access';
-import type { RequestBudget } from './request-budget';
+import type { RequestBudget } from '../request-budget';
 
 /** A page of 500 objects takes the server well under a second; a whole list of a large cluster some seconds. */
 const LIST_TIMEOUT_MS = 60_000;
@@ -106,7 +106,7 @@ export class KubernetesApiServer implements ApiServer {
       timeoutSeconds: String(since.timeoutSeconds),
     });
     const asked: Asked = { verb: 'watch', path: collection.path };
-    await this.#budget.begin(signal);
+    await this.#budget.rate(signal);
     const accept = collection.metadataOnly ? EVENT_TYPE : 'application/json';
     const response = await within(WATCH_OPEN_TIMEOUT_MS, signal, asked, (deadline) =>
       this.#get(collection, query, { accept }, deadline, asked),

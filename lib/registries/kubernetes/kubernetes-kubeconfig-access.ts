@@ -22,11 +22,21 @@ export class KubeconfigAccess implements ClusterAccess {
   readonly #agents = new KubernetesAgents();
   #kept: { readonly config: KubeConfig; readonly exported: string } | undefined;
 
+  #entering: Promise<ApiConnection> | undefined;
+
   constructor(choice: KubeconfigChoice) {
     this.#choice = choice;
   }
 
-  async connect(): Promise<ApiConnection> {
+  /** Connections that are opened at the same time read (and run an exec plugin) once. */
+  connect(): Promise<ApiConnection> {
+    this.#entering ??= this.#enter().finally(() => {
+      this.#entering = undefined;
+    });
+    return this.#entering;
+  }
+
+  async #enter(): Promise<ApiConnection> {
     const config = this.#reuseExec(await loadKubeconfig(this.#choice));
     const cluster = config.getCurrentCluster();
     if (cluster === null) throw unknownContext(config);

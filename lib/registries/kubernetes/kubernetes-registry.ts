@@ -1,14 +1,12 @@
-import path from 'node:path';
-import { InvalidValueError } from '../../model/app-error';
 import type { Clock } from '../../runtime/clock';
 import type { RegistryContext } from '../provider-definition';
 import type { Registry, RegistryReading } from '../registry';
 import type { ClusterAccess } from './cluster-access';
+import { clusterAccess } from './kubernetes-access';
 import { KubernetesApiServer } from './kubernetes-api-server';
-import { KubeconfigAccess } from './kubernetes-kubeconfig-access';
 import { DEFAULT_PACE, type Pace } from './pace-changes';
 import { readCluster, type ClusterPlan } from './read-cluster';
-import { RequestBudget } from './request-budget';
+import { RequestBudget } from '../request-budget';
 import type { KubernetesSettings } from './settings';
 import { DEFAULT_WATCH_TIMING, type WatchTiming } from './watch-timing';
 
@@ -34,7 +32,7 @@ export class KubernetesRegistry implements Registry {
     this.cluster = context.cluster;
     this.#settings = settings;
     this.#clock = options.clock;
-    this.#access = options.access ?? makeAccess(context, settings);
+    this.#access = options.access ?? clusterAccess(context, settings, options.clock);
     this.#plan = planOf(context, settings, options);
   }
 
@@ -72,20 +70,4 @@ function planOf(
     timing,
     pace,
   };
-}
-
-/** @throws InvalidValueError when the settings name more than one way in. */
-function makeAccess({ cluster, baseDir }: RegistryContext, settings: KubernetesSettings): ClusterAccess {
-  const { kubeconfig, context, inCluster = false, eks } = settings;
-  const ways = [kubeconfig !== undefined && 'kubeconfig', inCluster && 'inCluster', eks !== undefined && 'eks'];
-  const named = ways.filter((way) => way !== false);
-  if (named.length > 1) {
-    throw new InvalidValueError(
-      `Registry Kubernetes/${cluster} has ${named.join(' and ')}: only one way in is allowed`,
-    );
-  }
-  if (inCluster) return new KubeconfigAccess({ type: 'in-cluster' });
-  const chosen = context === undefined ? {} : { context };
-  if (kubeconfig === undefined) return new KubeconfigAccess({ type: 'default', ...chosen });
-  return new KubeconfigAccess({ type: 'file', path: path.resolve(baseDir, kubeconfig), ...chosen });
 }

@@ -1,6 +1,6 @@
 import type { Collection } from '../../../lib/registries/kubernetes/api-server';
 import { KubernetesApiServer } from '../../../lib/registries/kubernetes/kubernetes-api-server';
-import { RequestBudget } from '../../../lib/registries/kubernetes/request-budget';
+import { RequestBudget } from '../../../lib/registries/request-budget';
 import { systemClock } from '../../../lib/runtime/system-clock';
 import { FakeApiServer, forbidden, statusBody, type Answer } from '../../support/fake-api-server';
 import { serviceManifest } from '../../support/kube-manifests';

@@ -2,7 +2,7 @@ import type { DeltaReading, FullReading, RegistryReading } from '../../../lib/re
 import { KubernetesApiServer } from '../../../lib/registries/kubernetes/kubernetes-api-server';
 import { DEFAULT_PACE } from '../../../lib/registries/kubernetes/pace-changes';
 import { readCluster, type ClusterPlan } from '../../../lib/registries/kubernetes/read-cluster';
-import { RequestBudget } from '../../../lib/registries/kubernetes/request-budget';
+import { RequestBudget } from '../../../lib/registries/request-budget';
 import type { Selection } from '../../../lib/registries/kubernetes/resource-sources';
 import { DEFAULT_WATCH_TIMING, type WatchTiming } from '../../../lib/registries/kubernetes/watch-timing';
 import { systemClock } from '../../../lib/runtime/system-clock';
