@@ -2,6 +2,7 @@ import type { RequestOptions } from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { AccessError, type ApiConnection, type ClusterAccess } from './cluster-access';
 import { KubernetesAgents } from './kubernetes-agents';
+import { defaultKubeconfigFiles, useTokenFiles } from './kubernetes-token-files';
 
 export type KubeconfigChoice =
   | { readonly type: 'file'; readonly path: string; readonly context?: string }
@@ -102,22 +103,19 @@ async function loadKubeconfig(choice: KubeconfigChoice): Promise<KubeConfig> {
 
 function loadInto(config: KubeConfig, choice: KubeconfigChoice): void {
   switch (choice.type) {
-    case 'file': {
+    case 'file':
       config.loadFromFile(choice.path);
+      useTokenFiles(config, [choice.path]);
       return;
-    }
-    case 'default': {
+    case 'default':
       config.loadFromDefault();
+      useTokenFiles(config, defaultKubeconfigFiles());
       return;
-    }
     case 'in-cluster':
       if ((process.env.KUBERNETES_SERVICE_HOST ?? '') === '') {
         throw new AccessError('KUBERNETES_SERVICE_HOST is not set: this process does not run in a Pod');
       }
-      {
-        config.loadFromCluster();
-        return;
-      }
+      config.loadFromCluster();
   }
 }
 
