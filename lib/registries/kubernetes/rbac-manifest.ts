@@ -30,7 +30,7 @@ export function rbacManifest(request: RbacRequest): string {
     ...(clusterWide.length === 0 ? [] : roleAndBinding(request, 'ClusterRole', clusterWide)),
     ...include.flatMap((namespace) => roleAndBinding(request, 'Role', resources.filter(isNamespaced), namespace)),
   ];
-  return documents.map((document) => stringify(document)).join('---\n');
+  return documents.map((document) => stringify(document, { aliasDuplicateObjects: false })).join('---\n');
 }
 
 /**
