@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { ClusterState, splitObjectId } from '../../lib/registries/kubernetes/cluster-state';
-import { objectId, type KubeObject, type ObjectId } from '../../lib/registries/kubernetes/kube-objects';
+import { ClusterState } from '../../lib/registries/kubernetes/cluster-state';
+import { objectId, splitObjectId, type KubeObject, type ObjectId } from '../../lib/registries/kubernetes/kube-objects';
 import type { ServiceSnapshot } from '../../lib/model/service-snapshot';
 import {
   kept,

@@ -139,3 +139,19 @@ export function keptWorkloadEntry(manifest: Manifest): KubeWorkloadEntry {
   if (object.resource !== 'workloadentries') throw new Error(object.resource);
   return object;
 }
+
+export function serviceEntryManifest(name = 'pay', { metadata, spec, status }: Parts = {}): Manifest {
+  return {
+    apiVersion: 'networking.istio.io/v1',
+    kind: 'ServiceEntry',
+    metadata: { namespace: 'shop', name, ...metadata },
+    spec: {
+      hosts: ['pay.example.com'],
+      ports: [{ number: 443, name: 'https', protocol: 'TLS' }],
+      resolution: 'STATIC',
+      location: 'MESH_INTERNAL',
+      ...spec,
+    },
+    ...(status === undefined ? {} : { status }),
+  };
+}

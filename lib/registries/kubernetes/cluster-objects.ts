@@ -9,11 +9,11 @@ import {
   type KubeObject,
   type KubePod,
   type KubeService,
+  type KubeServiceEntry,
   type KubeSlice,
   type KubeWorkloadEntry,
   type ObjectId,
   type ObjectName,
-  type Resource,
 } from './kube-objects';
 
 type ObjectMaps = {
@@ -24,6 +24,10 @@ type ObjectMaps = {
   readonly namespaces: Map<ObjectId, KubeNamespace>;
   readonly workloadentries: Map<ObjectId, KubeWorkloadEntry>;
 };
+
+/** ServiceEntries are services of their own, of another state. */
+type ServiceObject = Exclude<KubeObject, KubeServiceEntry>;
+type ServiceResource = ServiceObject['resource'];
 
 /**
  * The objects of a cluster and how they hang together. Objects come and go by identity alone; `put` and `remove` only
@@ -50,7 +54,7 @@ export class ClusterObjects {
   /** The last form of Pods that are gone while slices still point at them. */
   readonly #departed = new Map<ObjectId, KubePod>();
 
-  get(resource: Resource, id: ObjectId): KubeObject | undefined {
+  get(resource: ServiceResource, id: ObjectId): ServiceObject | undefined {
     return this.#objects[resource].get(id);
   }
 
@@ -95,13 +99,13 @@ export class ClusterObjects {
   }
 
   /** Every object of the resource, in one namespace or in all. */
-  idsOf(resource: Resource, namespace?: string): readonly ObjectId[] {
+  idsOf(resource: ServiceResource, namespace?: string): readonly ObjectId[] {
     const ids = [...this.#objects[resource].keys()];
     return namespace === undefined ? ids : ids.filter((id) => id.startsWith(`${namespace}/`));
   }
 
   /** The services that are built from the object as it now stands. Services need not exist (endpoints may come first). */
-  servicesOf(object: KubeObject): Iterable<ObjectId> {
+  servicesOf(object: ServiceObject): Iterable<ObjectId> {
     switch (object.resource) {
       case 'services':
         return [objectId(object)];
@@ -121,7 +125,7 @@ export class ClusterObjects {
     }
   }
 
-  put(object: KubeObject): void {
+  put(object: ServiceObject): void {
     const id = objectId(object);
     switch (object.resource) {
       case 'services':
@@ -151,7 +155,7 @@ export class ClusterObjects {
     }
   }
 
-  remove(resource: Resource, { namespace, name }: ObjectName): void {
+  remove(resource: ServiceResource, { namespace, name }: ObjectName): void {
     const id = objectId({ namespace, name });
     switch (resource) {
       case 'services':

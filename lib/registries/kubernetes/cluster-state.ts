@@ -2,19 +2,21 @@ import { canonicalJson } from '../../model/canonical-json';
 import type { Note } from '../../model/note';
 import { makeRegistryId } from '../../model/registry-id';
 import { makeServiceKey, type ServiceKey } from '../../model/service-key';
-import { makeServiceSnapshot, type ServiceSnapshot } from '../../model/service-snapshot';
+import { makeServiceSnapshot } from '../../model/service-snapshot';
 import { ClusterObjects } from './cluster-objects';
 import { convertService, hostnameOfService, type ServiceConversion } from './convert-service';
 import { convertSlices } from './convert-slices';
 import { convertWorkloadEntries } from './convert-workload-entries';
 import {
   objectId,
+  splitObjectId,
   type KubeObject,
   type KubeService,
   type ObjectId,
   type ObjectName,
   type Resource,
 } from './kube-objects';
+import type { BuiltService, MirroredState } from './mirrored-state';
 
 export type ClusterConversion = ServiceConversion & {
   /** Network of workloads that name none, when the system namespace has no label for it. */
@@ -28,13 +30,6 @@ export type ClusterConversion = ServiceConversion & {
   readonly serviceEntries: boolean;
 };
 
-export type BuiltService = {
-  readonly key: ServiceKey;
-  /** Absent when the service does not exist. */
-  readonly snapshot?: ServiceSnapshot;
-  readonly notes: readonly Note[];
-};
-
 /** How many withheld Pods a note names. */
 const PODS_NAMED = 5;
 
@@ -43,7 +38,7 @@ const PODS_NAMED = 5;
  * be built anew, and building is a function of the objects alone. The order of arrival makes no difference, with one
  * exception on purpose: an endpoint whose Pod is gone before its slice says so keeps its last form.
  */
-export class ClusterState {
+export class ClusterState implements MirroredState {
   readonly #objects = new ClusterObjects();
   readonly #conversion: ClusterConversion;
   /** Namespaces in which Pods may not be read; `''` = in none at all. */
@@ -53,8 +48,8 @@ export class ClusterState {
     this.#conversion = conversion;
   }
 
-  /** The services that the new or changed object touches: those it belonged to before, and those it belongs to now. */
   put(object: KubeObject): ReadonlySet<ObjectId> {
+    if (object.resource === 'serviceentries') return new Set();
     const old = this.#objects.get(object.resource, objectId(object));
     if (old !== undefined && canonicalJson(old) === canonicalJson(object)) return new Set();
     const touched = new Set(old === undefined ? [] : this.#objects.servicesOf(old));
@@ -63,8 +58,8 @@ export class ClusterState {
     return this.#changesNetwork(object.resource, object, old) ? new Set(this.#objects.serviceIds()) : touched;
   }
 
-  /** Removes by identity; what is not there is no change. */
   remove(resource: Resource, name: ObjectName): ReadonlySet<ObjectId> {
+    if (resource === 'serviceentries') return new Set();
     const old = this.#objects.get(resource, objectId(name));
     if (old === undefined) return new Set();
     const touched = new Set(this.#objects.servicesOf(old));
@@ -72,10 +67,7 @@ export class ClusterState {
     return this.#changesNetwork(resource, undefined, old) ? new Set(this.#objects.serviceIds()) : touched;
   }
 
-  /**
-   * Says whether Pods of a namespace (absent: of all) may be read. Where they may not, endpoints whose Pod is unknown are
-   * published as they stand.
-   */
+  /** Where Pods may not be read, endpoints whose Pod is unknown are published as they stand. */
   allowPods(allowed: boolean, namespace = ''): ReadonlySet<ObjectId> {
     if (allowed !== this.#podsForbidden.has(namespace)) return new Set();
     if (allowed) this.#podsForbidden.delete(namespace);
@@ -85,14 +77,13 @@ export class ClusterState {
   }
 
   idsOf(resource: Resource, namespace?: string): readonly ObjectId[] {
-    return this.#objects.idsOf(resource, namespace);
+    return resource === 'serviceentries' ? [] : this.#objects.idsOf(resource, namespace);
   }
 
   serviceIds(): readonly ObjectId[] {
     return [...this.#objects.serviceIds()];
   }
 
-  /** The service as it now is. */
   build(id: ObjectId): BuiltService {
     const { namespace, name } = splitObjectId(id);
     const key = makeServiceKey(namespace, hostnameOfService(name, namespace, this.#conversion.domainSuffix));
@@ -153,11 +144,6 @@ export class ClusterState {
     if (resource !== 'namespaces') return false;
     return networkOf(object, this.#conversion.systemNamespace) !== networkOf(old, this.#conversion.systemNamespace);
   }
-}
-
-export function splitObjectId(id: ObjectId): ObjectName {
-  const slash = id.indexOf('/');
-  return { namespace: id.slice(0, slash), name: id.slice(slash + 1) };
 }
 
 function networkOf(object: KubeObject | undefined, systemNamespace: string): string {

@@ -118,7 +118,14 @@ function workloadOf(pod: KubePod, pods: PodLookup, conversion: SliceConversion):
 
 /** As it stands in the slice. The Pod's name, where the slice has it, keeps endpoints apart that reuse an address. */
 function bareWorkload(slice: KubeSlice, listed: KubeSliceEndpoint, { network }: SliceConversion): WorkloadTemplate {
-  return { network, workload: { name: listed.pod?.name ?? '', namespace: listed.pod?.namespace ?? slice.namespace } };
+  return {
+    labels: {},
+    locality: '',
+    network,
+    tlsMode: 'disabled',
+    serviceAccount: '',
+    workload: { name: listed.pod?.name ?? '', namespace: listed.pod?.namespace ?? slice.namespace },
+  };
 }
 
 function podIdOf(listed: KubeSliceEndpoint): string {

@@ -1,52 +1,45 @@
 import { makeEndpoint, type Endpoint } from '../../model/endpoint';
 import { isIp } from '../../model/ip-address';
-import { labelsMatch } from '../../model/labels';
-import { spiffeId } from '../../model/spiffe';
+import { labelsMatch, type Labels } from '../../model/labels';
+import { workloadOfEntry, type SelectableWorkload } from '../external/selectable-workload';
 import { resolutionOf } from './convert-service';
 import type { KubeService, KubeServicePort, KubeWorkloadEntry } from './kube-objects';
 
 /**
- * Whether a Kubernetes service takes a WorkloadEntry for an endpoint: same namespace, labels, an IP address (a cluster IP
- * cannot lead to a name or a socket), and a service that balances by itself and selects anything at all
- * (Istio `kube/controller/controller.go`, serviceInstancesFromWorkloadInstances).
+ * Whether a Kubernetes service takes a WorkloadEntry for an endpoint: same namespace, labels, and a service that balances by
+ * itself and selects anything at all (Istio `kube/controller/controller.go`, serviceInstancesFromWorkloadInstances).
  */
-export function selectsWorkloadEntry(service: KubeService, entry: KubeWorkloadEntry): boolean {
-  return (
-    service.namespace === entry.namespace &&
-    Object.keys(service.selector).length > 0 &&
-    resolutionOf(service) === 'ClientSideLB' &&
-    labelsMatch(service.selector, entry.labels)
-  );
+export function selectsWorkloadEntry(service: KubeService, { namespace, entry }: KubeWorkloadEntry): boolean {
+  return service.namespace === namespace && selects(service, { ...entry.spec.labels, ...entry.labels });
 }
 
-/** The endpoints that WorkloadEntries give a service that selects them: one a port that leads somewhere. */
+/**
+ * The endpoints that WorkloadEntries give a service that selects them: one a port that leads somewhere. Only those with an
+ * IP address count: a cluster IP cannot lead to a name or a socket.
+ */
 export function convertWorkloadEntries(
   service: KubeService,
   entries: readonly KubeWorkloadEntry[],
   trustDomain: string,
 ): readonly Endpoint[] {
   return entries
-    .filter((entry) => entry.healthy && isIp(entry.address) && selectsWorkloadEntry(service, entry))
-    .flatMap((entry) => service.ports.flatMap((port) => endpointsOf(entry, port, trustDomain)));
+    .filter((object) => selectsWorkloadEntry(service, object))
+    .flatMap(({ entry }) => workloadOfEntry(entry, trustDomain) ?? [])
+    .filter(({ addresses }) => addresses.every(isIp))
+    .flatMap((workload) => service.ports.flatMap((port) => endpointsOf(workload, port)));
 }
 
-function endpointsOf(entry: KubeWorkloadEntry, servicePort: KubeServicePort, trustDomain: string): readonly Endpoint[] {
-  const port = targetPort(servicePort, entry.ports);
-  if (port === undefined) return [];
-  return [
-    makeEndpoint({
-      addresses: [entry.address],
-      port,
-      servicePort: servicePort.name,
-      labels: entry.labels,
-      locality: entry.locality,
-      network: entry.network,
-      weight: entry.weight,
-      tlsMode: entry.labels['security.istio.io/tlsMode'] ?? (entry.serviceAccount === '' ? 'disabled' : 'istio'),
-      serviceAccount: entry.serviceAccount === '' ? '' : spiffeId(trustDomain, entry.namespace, entry.serviceAccount),
-      workload: { name: entry.workloadName, namespace: entry.namespace },
-    }),
-  ];
+function selects(service: KubeService, labels: Labels): boolean {
+  return (
+    Object.keys(service.selector).length > 0 &&
+    resolutionOf(service) === 'ClientSideLB' &&
+    labelsMatch(service.selector, labels)
+  );
+}
+
+function endpointsOf(workload: SelectableWorkload, servicePort: KubeServicePort): readonly Endpoint[] {
+  const port = targetPort(servicePort, workload.ports);
+  return port === undefined ? [] : [makeEndpoint({ ...workload, port, servicePort: servicePort.name })];
 }
 
 /**

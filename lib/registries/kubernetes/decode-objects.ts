@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { canonicalAddress } from '../../model/ip-address';
+import { decodeCustomResource, type CustomResource } from './decode-custom-resources';
+import type { Decoded } from './decoded';
 import type {
   KubeNamespace,
   KubeNode,
@@ -7,22 +9,12 @@ import type {
   KubePod,
   KubeService,
   KubeSlice,
-  KubeWorkloadEntry,
   ObjectName,
   Resource,
 } from './kube-objects';
-import { localityOfLabels, localityOfNode } from './locality';
+import { localityOfNode } from './locality';
 import { TRAFFIC_DISTRIBUTION_ANNOTATION } from './traffic-distribution';
-import { workloadNameOfEntry, workloadNameOfPod } from './workload-name';
-
-/**
- * What an object of the API comes to: the part of it that is kept, nothing (it does not count, as if it did not exist), or
- * a reason why it could not be understood.
- */
-export type Decoded =
-  | { readonly type: 'object'; readonly object: KubeObject }
-  | { readonly type: 'irrelevant' }
-  | { readonly type: 'undecodable'; readonly reason: string };
+import { workloadNameOfPod } from './workload-name';
 
 /** Go writes empty lists and maps as absent or `null`, depending on the field's tags. */
 const text = z
@@ -58,12 +50,16 @@ export function versionOf(raw: unknown): string {
 
 /** The part of a raw object that is kept. Never throws. */
 export function decodeObject(resource: Resource, raw: unknown): Decoded {
+  if (resource === 'serviceentries' || resource === 'workloadentries') return decodeCustomResource(resource, raw);
   const result = decode(resource, raw);
   if (!result.success) return { type: 'undecodable', reason: reasonOf(result.error) };
   return result.data === undefined ? { type: 'irrelevant' } : { type: 'object', object: result.data };
 }
 
-function decode(resource: Resource, raw: unknown): z.ZodSafeParseResult<KubeObject | undefined> {
+function decode(
+  resource: Exclude<Resource, CustomResource>,
+  raw: unknown,
+): z.ZodSafeParseResult<KubeObject | undefined> {
   switch (resource) {
     case 'services':
       return serviceSchema.safeParse(raw);
@@ -75,8 +71,6 @@ function decode(resource: Resource, raw: unknown): z.ZodSafeParseResult<KubeObje
       return nodeSchema.safeParse(raw);
     case 'namespaces':
       return namespaceSchema.safeParse(raw);
-    case 'workloadentries':
-      return workloadEntrySchema.safeParse(raw);
   }
 }
 
@@ -303,47 +297,6 @@ const namespaceSchema = z
       trafficDistribution: metadata.annotations[TRAFFIC_DISTRIBUTION_ANNOTATION] ?? '',
     };
   });
-
-const workloadEntrySchema = z
-  .object({
-    metadata: z.object({ namespace: z.string(), name: z.string(), labels, annotations: labels }),
-    spec: z.object({
-      address: text,
-      labels,
-      ports: z.record(z.string(), z.number()).nullish(),
-      locality: text,
-      network: text,
-      weight: z.number().nullish(),
-      serviceAccount: text,
-    }),
-    status: z.object({ conditions: listOf(z.object({ type: text, status: text })) }).nullish(),
-  })
-  .transform(({ metadata, spec, status }): KubeWorkloadEntry => {
-    const merged = { ...spec.labels, ...metadata.labels };
-    return {
-      resource: 'workloadentries',
-      namespace: metadata.namespace,
-      name: metadata.name,
-      address: canonicalAddress(spec.address),
-      labels: merged,
-      ports: spec.ports ?? {},
-      locality: spec.locality === '' ? (localityOfLabels(merged) ?? '') : spec.locality,
-      network: spec.network,
-      weight: spec.weight ?? 0,
-      serviceAccount: spec.serviceAccount,
-      workloadName: workloadNameOfEntry({ name: metadata.name, labels: merged, annotations: metadata.annotations }),
-      healthy: !isHealthChecked(metadata.annotations) || hasHealthyCondition(status?.conditions ?? []),
-    };
-  });
-
-/** Go's `strconv.ParseBool`, as Istio reads the annotation. */
-function isHealthChecked(annotations: Readonly<Record<string, string>>): boolean {
-  return /^(1|t|T|TRUE|true|True)$/.test(annotations['proxy.istio.io/health-checks-enabled'] ?? '');
-}
-
-function hasHealthyCondition(conditions: readonly { readonly type: string; readonly status: string }[]): boolean {
-  return conditions.some(({ type, status }) => type === 'Healthy' && status.toLowerCase() === 'true');
-}
 
 type Defined<T> = { [Key in keyof T as undefined extends T[Key] ? never : Key]: T[Key] } & {
   [Key in keyof T as undefined extends T[Key] ? Key : never]?: Exclude<T[Key], undefined>;

@@ -3,8 +3,7 @@ import { endpointKey } from '../../model/endpoint';
 import type { Note } from '../../model/note';
 import type { ServiceKey } from '../../model/service-key';
 import type { ServiceSnapshot } from '../../model/service-snapshot';
-import type { BuiltService, ClusterState } from './cluster-state';
-import type { ObjectId } from './kube-objects';
+import type { BuiltService, MirroredState, StateId } from './mirrored-state';
 import { ChangePacer, type Pace } from './pace-changes';
 
 /** What was last told of a service. */
@@ -24,16 +23,16 @@ export type Deltas = {
  * when their pace says so, if they came out otherwise than last told.
  */
 export class DeltaBook {
-  readonly #state: ClusterState;
-  readonly #pacer: ChangePacer<ObjectId>;
-  readonly #told = new Map<ObjectId, Told>();
+  readonly #state: MirroredState;
+  readonly #pacer: ChangePacer<StateId>;
+  readonly #told = new Map<StateId, Told>();
   /** Built when touched and still true. */
-  readonly #built = new Map<ObjectId, BuiltService>();
+  readonly #built = new Map<StateId, BuiltService>();
   #notes: Note[] = [];
   /** Before the first account of everything nothing is pending: it will be part of it. */
   #opened = false;
 
-  constructor(state: ClusterState, pace: Pace) {
+  constructor(state: MirroredState, pace: Pace) {
     this.#state = state;
     this.#pacer = new ChangePacer(pace);
   }
@@ -57,7 +56,7 @@ export class DeltaBook {
   }
 
   /** Services that the state now sees otherwise. */
-  touch(services: ReadonlySet<ObjectId>, nowMs: number): void {
+  touch(services: ReadonlySet<StateId>, nowMs: number): void {
     if (!this.#opened) return;
     for (const id of services) {
       if (!this.#pacer.isQuiet(id, nowMs)) {
@@ -103,7 +102,7 @@ export class DeltaBook {
     return this.#pacer.nextDue();
   }
 
-  #remember(id: ObjectId, { snapshot }: BuiltService): void {
+  #remember(id: StateId, { snapshot }: BuiltService): void {
     if (snapshot === undefined) this.#told.delete(id);
     else this.#told.set(id, { hash: snapshot.hash, reach: reachOf(snapshot) });
   }

@@ -1,10 +1,19 @@
 import type { Labels } from '../../model/labels';
+import type { ServiceEntry, WorkloadEntry } from '../external/entries';
 
 /**
  * What is kept of a cluster's objects: only what the conversion looks at, so that a cluster of 10,000 pods fits into a
  * function's memory. `resource` is the plural name in URLs, permissions and sources.
  */
-export const RESOURCES = ['services', 'endpointslices', 'pods', 'nodes', 'namespaces', 'workloadentries'] as const;
+export const RESOURCES = [
+  'services',
+  'endpointslices',
+  'pods',
+  'nodes',
+  'namespaces',
+  'workloadentries',
+  'serviceentries',
+] as const;
 
 export type Resource = (typeof RESOURCES)[number];
 
@@ -110,24 +119,27 @@ export type KubeWorkloadEntry = {
   readonly resource: 'workloadentries';
   readonly namespace: string;
   readonly name: string;
-  readonly address: string;
-  /** Those of the spec overlaid by those of the metadata. */
-  readonly labels: Labels;
-  readonly ports: Readonly<Record<string, number>>;
-  readonly locality: string;
-  readonly network: string;
-  readonly weight: number;
-  readonly serviceAccount: string;
-  readonly workloadName: string;
-  /** False while a health check that is enabled for it does not say `Healthy`. */
-  readonly healthy: boolean;
+  readonly entry: WorkloadEntry;
 };
 
-export type KubeObject = KubeService | KubeSlice | KubePod | KubeNode | KubeNamespace | KubeWorkloadEntry;
+export type KubeServiceEntry = {
+  readonly resource: 'serviceentries';
+  readonly namespace: string;
+  readonly name: string;
+  readonly entry: ServiceEntry;
+};
+
+export type KubeObject =
+  KubeService | KubeSlice | KubePod | KubeNode | KubeNamespace | KubeWorkloadEntry | KubeServiceEntry;
 
 /** `namespace/name`; `/name` for what has no namespace. */
 export type ObjectId = `${string}/${string}`;
 
 export function objectId(object: ObjectName): ObjectId {
   return `${object.namespace}/${object.name}`;
+}
+
+export function splitObjectId(id: ObjectId): ObjectName {
+  const slash = id.indexOf('/');
+  return { namespace: id.slice(0, slash), name: id.slice(slash + 1) };
 }

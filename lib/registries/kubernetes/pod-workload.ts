@@ -1,10 +1,17 @@
 import type { EndpointInput } from '../../model/endpoint';
+import type { Labels } from '../../model/labels';
 import { spiffeId } from '../../model/spiffe';
 import type { KubePod } from './kube-objects';
 import { localityOfLabels } from './locality';
 
 /** Everything of an endpoint that its workload decides, whatever the port. */
-export type WorkloadTemplate = Omit<EndpointInput, 'addresses' | 'port' | 'servicePort' | 'health'>;
+export type WorkloadTemplate = Pick<EndpointInput, 'workload' | 'hostname' | 'subdomain' | 'node'> & {
+  readonly labels: Labels;
+  readonly locality: string;
+  readonly network: string;
+  readonly tlsMode: string;
+  readonly serviceAccount: string;
+};
 
 export type WorkloadSurroundings = {
   readonly trustDomain: string;

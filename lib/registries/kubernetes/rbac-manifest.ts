@@ -22,7 +22,10 @@ const VERBS = ['list', 'watch'];
  * namespace.
  */
 export function rbacManifest(request: RbacRequest): string {
-  const resources = [...resourcesOf(request), ...(request.serviceEntries ? (['serviceentries'] as const) : [])];
+  const resources = [
+    ...resourcesOf({ ...request, services: 'kubernetes' }),
+    ...(request.serviceEntries ? (['serviceentries'] as const) : []),
+  ];
   const include = request.namespaces.include.filter((name) => !request.namespaces.exclude.includes(name));
   const clusterWide =
     request.namespaces.include.length === 0 ? resources : resources.filter((one) => !isNamespaced(one));
@@ -53,20 +56,18 @@ export function eksAccessEntry(entry: {
   ].join(' \\\n  ');
 }
 
-type Readable = Resource | 'serviceentries';
-
-function isNamespaced(resource: Readable): boolean {
-  return resource === 'serviceentries' || RESOURCE_KINDS[resource].namespaced;
+function isNamespaced(resource: Resource): boolean {
+  return RESOURCE_KINDS[resource].namespaced;
 }
 
-function groupOf(resource: Readable): string {
-  return resource === 'serviceentries' ? RESOURCE_KINDS.workloadentries.group : RESOURCE_KINDS[resource].group;
+function groupOf(resource: Resource): string {
+  return RESOURCE_KINDS[resource].group;
 }
 
 function roleAndBinding(
   { name = 'pilotless', subject }: RbacRequest,
   kind: 'ClusterRole' | 'Role',
-  resources: readonly Readable[],
+  resources: readonly Resource[],
   namespace?: string,
 ): readonly object[] {
   const metadata = { name, ...(namespace === undefined ? {} : { namespace }) };

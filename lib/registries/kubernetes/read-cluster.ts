@@ -3,9 +3,10 @@ import type { Unreadable } from '../../model/registry-row';
 import type { Clock } from '../../runtime/clock';
 import type { FullReading, RegistryReading } from '../registry';
 import type { ApiServer } from './api-server';
-import { ClusterState, splitObjectId, type ClusterConversion } from './cluster-state';
+import { splitObjectId } from './kube-objects';
 import { linkedAbort } from './linked-abort';
 import { DeltaBook } from './delta-book';
+import type { MirroredState } from './mirrored-state';
 import type { Pace } from './pace-changes';
 import { resourceSources, type Selection } from './resource-sources';
 import { SourceMirror } from './source-mirror';
@@ -15,7 +16,8 @@ import type { WatchTiming } from './watch-timing';
 export type ClusterPlan = {
   readonly mode: 'poll' | 'watch';
   readonly selection: Selection;
-  readonly conversion: ClusterConversion;
+  /** An empty state, which the reading fills. */
+  readonly makeState: () => MirroredState;
   readonly pageSize: number;
   readonly timing: WatchTiming;
   readonly pace: Pace;
@@ -53,7 +55,6 @@ class ClusterReading {
   readonly #api: ApiServer;
   readonly #plan: ClusterPlan;
   readonly #clock: Clock;
-  readonly #state: ClusterState;
   readonly #mirrors: readonly SourceMirror[];
   readonly #book: DeltaBook;
   readonly #wakeup = new Wakeup();
@@ -66,12 +67,12 @@ class ClusterReading {
     this.#api = api;
     this.#plan = plan;
     this.#clock = clock;
-    this.#state = new ClusterState(plan.conversion);
-    this.#book = new DeltaBook(this.#state, plan.pace);
+    const state = plan.makeState();
+    this.#book = new DeltaBook(state, plan.pace);
     const around = {
       api,
       clock,
-      state: this.#state,
+      state,
       pageSize: plan.pageSize,
       timing: plan.timing,
       touched: (services: Parameters<DeltaBook['touch']>[0]) => {

@@ -10,6 +10,8 @@ export type Selection = {
   readonly labelSelector?: string;
   readonly workloads: boolean;
   readonly serviceEntries: boolean;
+  /** Which services are made: those of Kubernetes, or those of ServiceEntries. */
+  readonly services: 'kubernetes' | 'entries';
 };
 
 /** One list-and-watch: a resource, in one namespace or in all. */
@@ -68,6 +70,15 @@ export const RESOURCE_KINDS: Readonly<Record<Resource, ResourceKind>> = {
     last: false,
     metadataOnly: false,
   },
+  serviceentries: {
+    group: 'networking.istio.io',
+    version: 'v1',
+    kind: 'ServiceEntry',
+    namespaced: true,
+    need: 'essential',
+    last: false,
+    metadataOnly: false,
+  },
 };
 
 /** Failed Pods are gone for good and would fill the memory (Istio lists with the same selector). */
@@ -82,14 +93,16 @@ export function resourceSources(selection: Selection): readonly ResourceSource[]
   );
 }
 
-export function resourcesOf({ workloads, serviceEntries }: Pick<Selection, 'workloads' | 'serviceEntries'>) {
-  const resources: readonly Resource[] = [
-    'endpointslices',
-    'services',
+export function resourcesOf({
+  services,
+  workloads,
+  serviceEntries,
+}: Pick<Selection, 'services' | 'workloads' | 'serviceEntries'>): readonly Resource[] {
+  return [
+    ...(services === 'entries' ? (['serviceentries'] as const) : (['endpointslices', 'services'] as const)),
     ...(serviceEntries ? (['workloadentries'] as const) : []),
     ...(workloads ? (['pods', 'nodes', 'namespaces'] as const) : []),
   ];
-  return resources;
 }
 
 function namespacesOf({ include, exclude }: NamespaceFilter): readonly (string | undefined)[] {
@@ -114,8 +127,9 @@ function makeSource(resource: Resource, namespace: string | undefined, selection
       metadataOnly,
     },
     permission: group === '' ? resource : `${resource}.${group}`,
-    need,
-    mayBeAbsent: resource === 'workloadentries',
+    // Pods are endpoints of their own where selectors of ServiceEntries choose them.
+    need: resource === 'pods' && selection.services === 'entries' ? 'essential' : need,
+    mayBeAbsent: resource === 'workloadentries' || resource === 'serviceentries',
     last,
   };
 }

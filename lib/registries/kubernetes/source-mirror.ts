@@ -1,22 +1,23 @@
 import { AppError } from '../../model/app-error';
 import type { Clock } from '../../runtime/clock';
 import { ExpiredError, ForbiddenError, NotServedError, type ApiServer, type WatchEvent } from './api-server';
-import { splitObjectId, type ClusterState } from './cluster-state';
-import { decodeObject, identityOf, versionOf, type Decoded } from './decode-objects';
-import { objectId, type ObjectId, type ObjectName } from './kube-objects';
+import { decodeObject, identityOf, versionOf } from './decode-objects';
+import type { Decoded } from './decoded';
+import { objectId, splitObjectId, type ObjectId, type ObjectName } from './kube-objects';
 import { linkedAbort } from './linked-abort';
 import { listCollection } from './list-collection';
+import type { MirroredState, StateId } from './mirrored-state';
 import type { ResourceSource } from './resource-sources';
 import type { WatchTiming } from './watch-timing';
 
 export type MirrorSurroundings = {
   readonly api: ApiServer;
-  readonly state: ClusterState;
+  readonly state: MirroredState;
   readonly clock: Clock;
   readonly pageSize: number;
   readonly timing: WatchTiming;
   /** Services that the state now sees otherwise. */
-  readonly touched: (services: ReadonlySet<ObjectId>) => void;
+  readonly touched: (services: ReadonlySet<StateId>) => void;
   /** What can be read has changed: permission lost or found, an object that cannot be understood. */
   readonly readabilityChanged: () => void;
 };
@@ -181,7 +182,7 @@ export class SourceMirror {
     const { state, touched } = this.#around;
     const { resource, namespace } = this.source;
     const listed = new Set(items.map(({ name }) => objectId(name)));
-    const all = new Set<ObjectId>();
+    const all = new Set<StateId>();
     for (const id of state.idsOf(resource, namespace)) {
       if (!listed.has(id)) for (const service of state.remove(resource, splitObjectId(id))) all.add(service);
     }
@@ -193,7 +194,7 @@ export class SourceMirror {
     this.#heard();
   }
 
-  #take({ name, decoded }: DecodedItem): ReadonlySet<ObjectId> {
+  #take({ name, decoded }: DecodedItem): ReadonlySet<StateId> {
     const { state } = this.#around;
     this.#setUndecodable(name, decoded.type === 'undecodable' ? decoded.reason : undefined);
     switch (decoded.type) {

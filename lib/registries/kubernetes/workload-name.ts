@@ -50,20 +50,6 @@ function withoutHash(name: string, hash: string | undefined): string | undefined
   return name.endsWith(`-${hash}`) ? name.slice(0, -hash.length - 1) : name;
 }
 
-/** The workload of a WorkloadEntry: the group it registered for, a label, or its own name (Istio WorkloadNameFromWorkloadEntry). */
-export function workloadNameOfEntry(entry: {
-  readonly name: string;
-  readonly labels: Labels;
-  readonly annotations: Labels;
-}): string {
-  const { annotations, labels, name } = entry;
-  return (
-    nonEmpty(annotations['istio.io/autoRegistrationGroup']) ??
-    nonEmpty(labels['service.istio.io/workload-name']) ??
-    name
-  );
-}
-
 function nonEmpty(text: string | undefined): string | undefined {
   return text === '' ? undefined : text;
 }

@@ -1,5 +1,5 @@
-import { ClusterState, splitObjectId, type ClusterConversion } from '../../../lib/registries/kubernetes/cluster-state';
-import type { Resource } from '../../../lib/registries/kubernetes/kube-objects';
+import { ClusterState, type ClusterConversion } from '../../../lib/registries/kubernetes/cluster-state';
+import { splitObjectId, type Resource } from '../../../lib/registries/kubernetes/kube-objects';
 import {
   kept,
   namespaceManifest,

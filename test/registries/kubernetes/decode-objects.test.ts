@@ -73,7 +73,7 @@ describe('pitfall 3: what cannot be understood says why, and is no error', () =>
     {
       resource: 'workloadentries',
       manifest: workloadEntryManifest('w', { spec: { ports: { a: 'b' } } }),
-      reason: 'spec.ports.a: Invalid input: expected number, received string',
+      reason: 'spec.ports.a is "b", must be a whole number from 0 to 4294967295',
     },
   ])('$resource', ({ resource, manifest, reason }) => {
     expect(decodeObject(resource, manifest)).toEqual({ type: 'undecodable', reason });

@@ -1,4 +1,6 @@
 import type { DeltaReading, FullReading, RegistryReading } from '../../../lib/registries/registry';
+import { ClusterState } from '../../../lib/registries/kubernetes/cluster-state';
+import { EntriesState } from '../../../lib/registries/kubernetes/entries-state';
 import { KubernetesApiServer } from '../../../lib/registries/kubernetes/kubernetes-api-server';
 import { DEFAULT_PACE } from '../../../lib/registries/kubernetes/pace-changes';
 import { readCluster, type ClusterPlan } from '../../../lib/registries/kubernetes/read-cluster';
@@ -11,6 +13,7 @@ import {
   namespaceManifest,
   nodeManifest,
   podManifest,
+  serviceEntryManifest,
   serviceManifest,
   sliceManifest,
   workloadEntryManifest,
@@ -46,21 +49,23 @@ function read({
     namespaces: { include: [], exclude: [] },
     workloads: true,
     serviceEntries: false,
+    services: 'kubernetes',
     ...selection,
+  } as const;
+  const conversion = {
+    cluster: 'prod',
+    domainSuffix: 'cluster.local',
+    trustDomain: 'cluster.local',
+    network: '',
+    systemNamespace: 'istio-system',
+    publishUnhealthy: false,
+    workloads: choice.workloads,
+    serviceEntries: choice.serviceEntries,
   };
   const plan: ClusterPlan = {
     mode,
     selection: choice,
-    conversion: {
-      cluster: 'prod',
-      domainSuffix: 'cluster.local',
-      trustDomain: 'cluster.local',
-      network: '',
-      systemNamespace: 'istio-system',
-      publishUnhealthy: false,
-      workloads: choice.workloads,
-      serviceEntries: choice.serviceEntries,
-    },
+    makeState: () => (choice.services === 'entries' ? new EntriesState(conversion) : new ClusterState(conversion)),
     pageSize,
     timing: { ...DEFAULT_WATCH_TIMING, backoffMs: { first: 1, max: 10 }, ...timing },
     pace: { ...DEFAULT_PACE, quietMs: 5 },
@@ -498,6 +503,50 @@ describe('custom resources', () => {
     await expect(next(read({ mode: 'poll' }))).rejects.toThrow(
       'does not serve /apis/discovery.k8s.io/v1/endpointslices',
     );
+  });
+});
+
+describe('ServiceEntries of a cluster', () => {
+  const selection = { services: 'entries', serviceEntries: true } as const;
+  const PAY = 'shop/pay.example.com';
+  const putPay = () =>
+    server.put(
+      'serviceentries',
+      serviceEntryManifest('pay', { spec: { workloadSelector: { labels: { app: 'cart' } } } }),
+    );
+
+  test('with the WorkloadEntries and Pods that they choose', async () => {
+    putPay();
+    server.put('pods', podManifest('cart-0', '10.1.0.1'));
+    const readings = read({ selection });
+    const reading = await full(readings);
+    expect(reading.unreadable).toEqual([]);
+    expect(addressesOf(reading, PAY)).toEqual(['10.1.0.1']);
+    server.put('workloadentries', workloadEntryManifest());
+    expect(upserted(await delta(readings))).toEqual({ [PAY]: ['10.1.0.1', '172.16.0.1'] });
+    server.remove('serviceentries', 'pay');
+    expect(await delta(readings)).toMatchObject({ upserts: [], removals: [PAY] });
+  });
+
+  test('in a cluster that does not have them: nothing, with notes', async () => {
+    server.trouble(/entries/, { status: 404, body: '404 page not found' });
+    const reading = await full(read({ mode: 'poll', selection }));
+    expect(reading).toMatchObject({ snapshots: [], unreadable: [] });
+    expect(reading.notes.map(({ code }) => code)).toEqual(['ResourceNotServed', 'ResourceNotServed']);
+  });
+
+  test('whose Pods may not be read: what chooses from them is unknown, not gone', async () => {
+    putPay();
+    server.put('serviceentries', serviceEntryManifest('plain', { spec: { hosts: ['plain.example.com'] } }));
+    server.trouble(/pods/, forbidden('pods'));
+    const reading = await full(read({ mode: 'poll', selection }));
+    expect(reading.unreadable.map(({ source }) => source)).toEqual(['pods/']);
+    expect(
+      Object.fromEntries(reading.snapshots.map(({ key, sources }) => [key, sources.includes('pods/shop')])),
+    ).toEqual({
+      [PAY]: true,
+      'shop/plain.example.com': false,
+    });
   });
 });
 

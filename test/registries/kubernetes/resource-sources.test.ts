@@ -1,6 +1,11 @@
 import { resourceSources, resourcesOf } from '../../../lib/registries/kubernetes/resource-sources';
 
-const everything = { namespaces: { include: [], exclude: [] }, workloads: true, serviceEntries: true };
+const everything = {
+  namespaces: { include: [], exclude: [] },
+  workloads: true,
+  serviceEntries: true,
+  services: 'kubernetes',
+} as const;
 
 test('what is read of a whole cluster', () => {
   expect(
@@ -68,7 +73,7 @@ test.each([
   { workloads: true, serviceEntries: false, is: ['endpointslices', 'services', 'pods', 'nodes', 'namespaces'] },
   { workloads: false, serviceEntries: true, is: ['endpointslices', 'services', 'workloadentries'] },
 ])('workloads $workloads, custom resources $serviceEntries', ({ workloads, serviceEntries, is }) => {
-  expect(resourcesOf({ workloads, serviceEntries })).toEqual(is);
+  expect(resourcesOf({ workloads, serviceEntries, services: 'kubernetes' })).toEqual(is);
 });
 
 test('namespaces that are included are read one by one; what has none stays whole', () => {
@@ -109,4 +114,15 @@ test('selectors: namespaces that are excluded, and labels of services alone', ()
     nodes: [undefined, undefined],
     namespaces: [undefined, undefined],
   });
+});
+
+test('for the services of ServiceEntries: Pods are essential, since selectors choose them', () => {
+  const sources = resourceSources({ ...everything, services: 'entries' });
+  expect(sources.map(({ name, need, mayBeAbsent }) => [name, need, mayBeAbsent])).toEqual([
+    ['serviceentries/', 'essential', true],
+    ['workloadentries/', 'essential', true],
+    ['pods/', 'essential', false],
+    ['nodes/', 'optional', false],
+    ['namespaces/', 'optional', false],
+  ]);
 });

@@ -1,4 +1,4 @@
-import { workloadNameOfEntry, workloadNameOfPod } from '../../../lib/registries/kubernetes/workload-name';
+import { workloadNameOfPod } from '../../../lib/registries/kubernetes/workload-name';
 
 const pod = { name: 'cart-6f-x2k4p', generateName: 'cart-6f-', labels: {}, owners: [] };
 
@@ -54,18 +54,5 @@ describe('of a Pod', () => {
     { rule: 'itself when the owner has no name', of: ownedBy('Foo', ''), is: 'cart-6f-x2k4p' },
   ])('$rule', ({ of, is }) => {
     expect(workloadNameOfPod(of)).toBe(is);
-  });
-});
-
-describe('of a WorkloadEntry', () => {
-  const label = { 'service.istio.io/workload-name': 'labelled' };
-  const group = { 'istio.io/autoRegistrationGroup': 'group' };
-
-  test.each([
-    { rule: 'its group', labels: label, annotations: group, is: 'group' },
-    { rule: 'its label', labels: label, annotations: {}, is: 'labelled' },
-    { rule: 'its name', labels: {}, annotations: {}, is: 'vm-1' },
-  ])('$rule', ({ labels, annotations, is }) => {
-    expect(workloadNameOfEntry({ name: 'vm-1', labels, annotations })).toBe(is);
   });
 });
