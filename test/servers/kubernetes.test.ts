@@ -11,10 +11,12 @@ import type { ServiceKey } from '../../lib/model/service-key';
 import type { ServiceSnapshot } from '../../lib/model/service-snapshot';
 import type { ClusterAccess } from '../../lib/registries/kubernetes/cluster-access';
 import { KubeconfigAccess } from '../../lib/registries/kubernetes/kubernetes-kubeconfig-access';
+import { KubernetesEntriesRegistry } from '../../lib/registries/kubernetes/kubernetes-entries-registry';
 import { KubernetesRegistry } from '../../lib/registries/kubernetes/kubernetes-registry';
 import { rbacManifest } from '../../lib/registries/kubernetes/rbac-manifest';
 import { kubernetesSettings } from '../../lib/registries/kubernetes/settings';
 import { DEFAULT_WATCH_TIMING, type WatchTiming } from '../../lib/registries/kubernetes/watch-timing';
+import type { Registry } from '../../lib/registries/registry';
 import { systemClock } from '../../lib/runtime/system-clock';
 import { parseAllDocuments } from 'yaml';
 import { installIstioCustomResourceDefinitions } from './support/istiod/install-istio-crds';
@@ -60,6 +62,8 @@ type Wishes = {
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly timing?: Partial<WatchTiming>;
   readonly access?: ClusterAccess;
+  /** The cluster's ServiceEntries instead of its services. @default false */
+  readonly entries?: boolean;
 };
 
 async function makeRegistry({
@@ -69,7 +73,8 @@ async function makeRegistry({
   settings = {},
   timing = {},
   access,
-}: Wishes = {}) {
+  entries = false,
+}: Wishes = {}): Promise<Registry> {
   const file = kubeconfig ?? (await server.writeKubeConfig());
   const context = {
     cluster,
@@ -79,7 +84,7 @@ async function makeRegistry({
     baseDir: '/',
   } as const;
   const parsed = z.strictObject(kubernetesSettings).parse({ kubeconfig: file, requestsPerSecond: 100, ...settings });
-  return new KubernetesRegistry(context, parsed, {
+  return new (entries ? KubernetesEntriesRegistry : KubernetesRegistry)(context, parsed, {
     clock: systemClock,
     timing: { ...DEFAULT_WATCH_TIMING, ...timing },
     ...(access === undefined ? {} : { access }),
@@ -299,6 +304,49 @@ describe('what changes in the cluster', () => {
     await has(registry, key, []);
     await shop.remove('workloadentries', 'vm-1');
     await has(registry, keyOf('machines', 'other'), []);
+  });
+});
+
+describe('ServiceEntries as an External registry', () => {
+  test('created, changed, with WorkloadEntries and Pods that they choose, deleted', async () => {
+    const shop = await ClusterWriter.start(api, 'entries');
+    const key: ServiceKey = 'entries/pay.example.com';
+    const settings = { serviceEntries: true, namespaces: { include: ['entries'] } };
+    const registry = await follow({ settings, entries: true });
+    const spec = {
+      hosts: ['pay.example.com'],
+      location: 'MESH_INTERNAL',
+      resolution: 'STATIC',
+      ports: [{ number: 443, name: 'https', protocol: 'TLS', targetPort: 8443 }],
+      workloadSelector: { labels: { app: 'pay' } },
+    };
+    await shop.create('serviceentries', 'pay', { spec });
+    await has(registry, key, []);
+    await shop.pod('pay-0', ['10.6.0.1'], { labels: { app: 'pay' } });
+    await has(registry, key, ['10.6.0.1:8443/https']);
+    await shop.create('workloadentries', 'vm-1', { spec: { address: '172.16.6.1', labels: { app: 'pay' } } });
+    await has(registry, key, ['10.6.0.1:8443/https', '172.16.6.1:8443/https']);
+    await shop.remove('pods', 'pay-0');
+    await has(registry, key, ['172.16.6.1:8443/https']);
+    await shop.edit('serviceentries', 'pay', (entry) => ({
+      ...entry,
+      spec: { ...spec, hosts: ['other.example.com'] },
+    }));
+    await has(registry, 'entries/other.example.com', ['172.16.6.1:8443/https']);
+    await has(registry, key, undefined);
+    await shop.remove('serviceentries', 'pay');
+    await has(registry, 'entries/other.example.com', undefined);
+    expect(registry.removals).toEqual([key, 'entries/other.example.com']);
+    expect(registry.errors).toEqual([]);
+  });
+
+  test('a cluster that does not have them: a note, not an error', async () => {
+    const plain = await startKubeApiServer();
+    const registry = await follow({ server: plain, settings: { serviceEntries: true }, entries: true });
+    expect(registry.readings[0]?.notes.map(({ code }) => code)).toEqual(['ResourceNotServed', 'ResourceNotServed']);
+    expect(registry.unreadable).toEqual([]);
+    await registry.end();
+    await plain.stop();
   });
 });
 
