@@ -27,7 +27,6 @@ export class SeenStream {
   readonly authorization: string | undefined;
   /** Set when the client has ended its half. */
   halfClosed = false;
-  cancelled = false;
   readonly #call: Call;
 
   constructor(call: Call) {
@@ -95,7 +94,6 @@ function handler(options: XdsServerOptions, streams: SeenStream[]) {
       stream.halfClosed = true;
       if (options.endsWithClient ?? true) call.end();
     });
-    call.on('cancelled', () => (stream.cancelled = true));
   };
 }
 

@@ -56,7 +56,7 @@ export function answerError(address: string, reason: string, cause?: unknown): A
 
 function explain(status: CallStatus, circumstances: CallCircumstances): Explanation {
   const { address, namespace } = circumstances;
-  const words = status.details.trim();
+  const words = spoken(status.details);
   switch (status.code) {
     case OK:
       return because('McpStreamEndedError', `${address} ended the stream without an error; it has to stay open`, true);
@@ -77,6 +77,15 @@ function explain(status: CallStatus, circumstances: CallCircumstances): Explanat
     default:
       return because('McpStreamError', `${address} ended the stream with gRPC status ${status.code}: ${words}`, true);
   }
+}
+
+/** What grpc-js puts around the reason why it has no connection. */
+const NO_CONNECTION =
+  /^No connection established\. Last error: (?:Error(?: \[\w+\])?: )?(.*?)(?: \([-:.TZ\d]+\))?\. Resolution note: $/s;
+
+function spoken(details: string): string {
+  const [, reason = details] = NO_CONNECTION.exec(details) ?? [];
+  return reason.trim();
 }
 
 function because(code: string, message: string, transient = false): Explanation {

@@ -11,15 +11,15 @@ import { clusterName, clusterSource, type ClusterEndpoint } from './cluster-endp
 /** A Kubernetes service as istiod shows it, and its name. */
 export type SyntheticEntry = { readonly entry: ServiceEntry; readonly service: string };
 
-/** The clusters to ask for: one for each port, by number, of services that have endpoints other than by DNS. */
+/** The clusters to ask for: one for each number of a TCP port, of services that have endpoints other than by DNS. */
 export function clustersOf({ entry }: SyntheticEntry): readonly string[] {
   const [hostname = ''] = entry.spec.hosts;
   return endpointPorts(entry).map(({ number }) => clusterName(hostname, number));
 }
 
 /**
- * The service, with the endpoints that an Envoy is told of: without labels, accounts and networks, which are not in there.
- * Two ports of one number (TCP and UDP) are one cluster, that of the first. Nothing is validated: Kubernetes has done so.
+ * The service, with the endpoints that an Envoy is told of: without labels, accounts and networks, and none of UDP ports,
+ * which Envoy has no clusters for. Nothing is validated: Kubernetes has done so.
  */
 export function convertSynthetic(
   { entry, service }: SyntheticEntry,
@@ -57,17 +57,12 @@ function distinctPorts({ spec }: ServiceEntry): readonly Port[] {
   return [...first.values()];
 }
 
-/** The first port of each number, which is the one that its cluster stands for (istio model, Ports.GetByPort). */
+/** The ports that have clusters: the first of each number, and none of UDP (istio model, PortList.GetByPort). */
 function endpointPorts(entry: ServiceEntry): readonly Port[] {
   const resolution = resolutionOf(entry);
   if (!carriesEndpoints(resolution) || resolution === 'DNSLB' || resolution === 'DNSRoundRobinLB') return [];
-  const first = new Map(
-    entry.spec.ports
-      .map(portOf)
-      .reverse()
-      .map((port) => [port.number, port]),
-  );
-  return [...first.values()];
+  const ports = entry.spec.ports.map(portOf).filter(({ transport }) => transport !== 'UDP');
+  return [...new Map(ports.reverse().map((port) => [port.number, port])).values()];
 }
 
 function endpointOf(endpoint: ClusterEndpoint, port: Port, fallback: Endpoint['workload']): Endpoint {

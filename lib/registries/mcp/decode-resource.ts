@@ -20,14 +20,11 @@ const resourceSchema = z.object({
   body: z.object({ type_url: z.string(), value: z.instanceof(Uint8Array) }, { error: 'it has no body' }),
 });
 
-/** What stands for text that is not UTF-8 (Unicode 15, 3.9); no entry has use for it. */
-const REPLACEMENT_CHARACTER = '�';
-
 /**
  * An object out of its wrapping, with a spec of the given message, in the form that a manifest has. A status never comes
  * this way: istiod does not send it (istio pkg/config, PilotConfigToResource).
  *
- * @throws when the bytes are none, of another type, or not UTF-8 where there should be text.
+ * @throws when the bytes are none, or of another type.
  */
 export function decodeResource(spec: MessageName, { typeUrl, value }: EncodedMessage): RawEntry {
   requireType(RESOURCE, typeUrl);
@@ -35,7 +32,7 @@ export function decodeResource(spec: MessageName, { typeUrl, value }: EncodedMes
   requireType(spec, body.type_url);
   const [namespace, name] = splitName(metadata.name);
   const creationTimestamp = timestampOf(metadata.createTime);
-  const entry: RawEntry = {
+  return {
     metadata: {
       name,
       namespace,
@@ -45,8 +42,6 @@ export function decodeResource(spec: MessageName, { typeUrl, value }: EncodedMes
     },
     spec: decodeMessage(spec, body.value),
   };
-  if (JSON.stringify(entry).includes(REPLACEMENT_CHARACTER)) throw new TypeError('it holds text that is not UTF-8');
-  return entry;
 }
 
 /** `type.googleapis.com/<full name>`, or another prefix (google/protobuf/any.proto). */

@@ -1,6 +1,8 @@
 import { fromJSON } from '@grpc/proto-loader';
 import * as z from 'zod';
 import type { AdsAnswer, EncodedMessage } from './ads-stream';
+import { checkMessage } from './check-message';
+import { messageShapes } from './message-shapes';
 import descriptors from './messages.json';
 
 /** gRPC path of the one call that there is. */
@@ -30,6 +32,8 @@ const namespaces = z.custom<Namespaces>((value) => typeof value === 'object').pa
 
 const definitions = fromJSON(namespaces, { defaults: true, enums: String, longs: Number });
 
+const shapes = messageShapes(descriptors);
+
 const anySchema = z
   .object({ type_url: z.string(), value: z.instanceof(Uint8Array) })
   .transform(({ type_url, value }): EncodedMessage => ({ typeUrl: type_url, value }));
@@ -50,9 +54,7 @@ export function encodeDiscoveryRequest(request: DiscoveryRequest): Buffer {
 
 /** @throws when the bytes are no such message. */
 export function decodeDiscoveryResponse(bytes: Uint8Array): AdsAnswer {
-  const { versionInfo, nonce, typeUrl, resources } = responseSchema.parse(
-    discoveryResponse.deserialize(Buffer.from(bytes)),
-  );
+  const { versionInfo, nonce, typeUrl, resources } = responseSchema.parse(discoveryResponse.deserialize(bytes));
   return { typeUrl, version: versionInfo, nonce, resources };
 }
 
@@ -63,16 +65,25 @@ export function decodeDiscoveryResponse(bytes: Uint8Array): AdsAnswer {
  * @throws when the bytes are no such message.
  */
 export function decodeMessage(name: MessageName, bytes: Uint8Array): unknown {
-  return messageType(name).deserialize(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  return messageType(name).deserialize(bytes);
 }
 
-type Codec = { readonly serialize: (value: object) => Buffer; readonly deserialize: (bytes: Buffer) => object };
+type Codec = { readonly serialize: (value: object) => Buffer; readonly deserialize: (bytes: Uint8Array) => object };
 
 function messageType(name: string): Codec {
   const definition = definitions[name];
-  if (definition !== undefined && 'serialize' in definition && 'deserialize' in definition) {
+  const shape = shapes.get(name);
+  if (shape !== undefined && definition !== undefined && 'serialize' in definition && 'deserialize' in definition) {
     const { serialize, deserialize } = definition;
-    if (typeof serialize === 'function' && typeof deserialize === 'function') return { serialize, deserialize };
+    if (typeof serialize === 'function' && typeof deserialize === 'function') {
+      return {
+        serialize,
+        deserialize: (bytes) => {
+          checkMessage(shape, bytes);
+          return deserialize(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+        },
+      };
+    }
   }
   throw new TypeError(`messages.json has no message ${name}; run "npm run protos"`);
 }

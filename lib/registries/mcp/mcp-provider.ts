@@ -45,7 +45,7 @@ export function clientOptions(
   credentials: CredentialSource,
   clock: Clock,
 ): GrpcAdsClientOptions {
-  const { address, serverName, namespace } = settings;
+  const { address, serverName, namespace, clusterId } = settings;
   const server = parseServerAddress(address, serverName);
   if (server === undefined) throw new InvalidValueError(`${address} is not the address of an xDS server`);
   const { token, tokenFile, tokenSecret, caFile, caSecret, clientCert } = settings;
@@ -54,5 +54,5 @@ export function clientOptions(
   if (!server.secure && needsTls.length > 0) {
     throw new InvalidValueError(`${address} is without TLS, which ${needsTls.join(', ')} needs; allowed: xdss://`);
   }
-  return { server, node: xdsNode(cluster, namespace, domainSuffix), credentials, clock };
+  return { server, node: xdsNode({ cluster, namespace, domainSuffix, clusterId }), credentials, clock };
 }

@@ -1,4 +1,4 @@
-import type { PollMode } from '../../model/registry-row';
+import type { PollMode, Unreadable } from '../../model/registry-row';
 import { makeRegistryId, type RegistryId } from '../../model/registry-id';
 import type { FullReading, Registry } from '../registry';
 import { silentError } from './ads-error';
@@ -22,6 +22,9 @@ import { SERVICE_ENTRY, WORKLOAD_ENTRY } from './object-kind';
  * lest a service that moves from one to the other is seen without endpoints in between.
  */
 const SETTLE_MS = 20;
+
+/** Answers that are waited for in this way at most, so that a server with a version for each type is not waited for for ever. */
+const MAX_SETTLING = 2;
 
 /** Reasons of refusal are shown in istiod's log, one line each. */
 const MAX_REASONS = 3;
@@ -89,9 +92,11 @@ export class McpRegistry implements Registry {
   async #complete(stream: AdsStream, seen: ConfigurationView): Promise<ConfigurationView> {
     const { address, answerTimeoutMs } = this.#options;
     let view = seen;
+    let settling = 0;
     for (;;) {
       const missing = awaited(view);
-      if (missing.length === 0 && isOfOneVersion(view)) return view;
+      if (missing.length === 0 && (isOfOneVersion(view) || settling === MAX_SETTLING)) return view;
+      if (missing.length === 0) settling += 1;
       const answer = await stream.next(missing.length > 0 ? answerTimeoutMs : SETTLE_MS);
       if (answer !== undefined) view = this.#take(stream, view, answer);
       else if (missing.length > 0) throw silentError(address, answerTimeoutMs, missing);
@@ -103,14 +108,7 @@ export class McpRegistry implements Registry {
     const view = takeAnswer(seen, answer, this.#options.synthetic);
     const refused = unreadableIn(view, answer.typeUrl);
     if (refused.length === 0) stream.acknowledge(answer);
-    else
-      stream.refuse(
-        answer,
-        refused
-          .slice(0, MAX_REASONS)
-          .map(({ source, reason }) => `${source}: ${reason}`)
-          .join('; '),
-      );
+    else stream.refuse(answer, refusalOf(refused));
     const { clusters } = view.clusters;
     if (clusters.join() !== seen.clusters.clusters.join()) stream.subscribe(CLUSTER_ENDPOINTS, clusters);
     return view;
@@ -121,4 +119,10 @@ export class McpRegistry implements Registry {
     const content = contentOfView(view, { registry: this.#id, synthetic, conversions: this.#conversions });
     return { type: 'full', ...content, cost: stream.takeCost() };
   }
+}
+
+function refusalOf(unreadable: readonly Unreadable[]): string {
+  const reasons = unreadable.slice(0, MAX_REASONS).map(({ source, reason }) => `${source}: ${reason}`);
+  const more = unreadable.length - reasons.length;
+  return [...reasons, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }

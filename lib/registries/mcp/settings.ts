@@ -23,6 +23,11 @@ export const mcpSettings = {
     .default('istio-system'),
   /** Takes the Kubernetes services that istiod shows as entries named `synthetic-…`, with their endpoints. */
   synthetic: z.boolean({ error: 'not a boolean; allowed: true, false' }).default(false),
+  /**
+   * istiod's name for a cluster of its mesh. With `synthetic`, addresses are then those that clients in this cluster use, and
+   * services that are local to it (`kube-system`, `kubernetes`) have endpoints. @default the view from outside of all clusters
+   */
+  clusterId: z.string().min(1, { error: 'empty; leave the key out for the view from outside' }).exactOptional(),
   /** How long an answer that is due may take. */
   answerTimeout: durationSchema({ min: '100ms', max: '1m' }).default(10_000),
 } as const;

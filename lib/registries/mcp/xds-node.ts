@@ -13,7 +13,15 @@ const NO_WORKLOAD_IP = '192.0.2.1';
  * A node that istiod serves its configuration to as it is (`GENERATOR: api`), instead of what an Envoy makes of it
  * (istio pilot/pkg/networking/apigen). The namespace has to be that of the caller's identity (pilot/pkg/xds/auth.go).
  */
-export function xdsNode(cluster: string, namespace: string, domainSuffix: string): XdsNode {
+export function xdsNode(options: {
+  /** Of the registry, so that its stream can be told apart in istiod's logs. */
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly domainSuffix: string;
+  /** The cluster, by istiod's name for it, as a client of which one asks. */
+  readonly clusterId?: string | undefined;
+}): XdsNode {
+  const { cluster, namespace, domainSuffix, clusterId } = options;
   return {
     id: `sidecar~${NO_WORKLOAD_IP}~pilotless-${cluster}.${namespace}~${namespace}.svc.${domainSuffix}`,
     namespace,
@@ -22,6 +30,7 @@ export function xdsNode(cluster: string, namespace: string, domainSuffix: string
       NAMESPACE: namespace,
       // The workloads' own addresses, not those of tunnels to them.
       DISABLE_HBONE_SEND: 'true',
+      ...(clusterId === undefined ? {} : { CLUSTER_ID: clusterId }),
     },
   };
 }

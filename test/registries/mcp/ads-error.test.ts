@@ -111,7 +111,9 @@ describe('adsError', () => {
     [
       'a client certificate is wanted',
       14,
-      noConnection(`${OPENSSL}tlsv13 alert certificate required:../deps:1601:SSL alert number 116\n (2026-11-30T04:20:06.233Z)`),
+      noConnection(
+        `${OPENSSL}tlsv13 alert certificate required:../deps:1601:SSL alert number 116\n (2026-11-30T04:20:06.233Z)`,
+      ),
       {},
       'McpClientCertificateError',
       'or wants one',
@@ -150,13 +152,48 @@ describe('adsError', () => {
   });
 
   test.each([
-    ['nobody listens', 14, noConnection('Error: connect ECONNREFUSED 127.0.0.1:1'), false, 'McpUnreachableError', 'or is not ready: connect ECONNREFUSED 127.0.0.1:1'],
-    ['the name is not known', 14, 'Name resolution failed for target dns:x:1', false, 'McpUnreachableError', 'Name resolution failed'],
-    ['istiod starts', 14, 'server is not ready to serve discovery information', false, 'McpUnreachableError', 'is not ready'],
+    [
+      'nobody listens',
+      14,
+      noConnection('Error: connect ECONNREFUSED 127.0.0.1:1'),
+      false,
+      'McpUnreachableError',
+      'or is not ready: connect ECONNREFUSED 127.0.0.1:1',
+    ],
+    [
+      'the name is not known',
+      14,
+      'Name resolution failed for target dns:x:1',
+      false,
+      'McpUnreachableError',
+      'Name resolution failed',
+    ],
+    [
+      'istiod starts',
+      14,
+      'server is not ready to serve discovery information',
+      false,
+      'McpUnreachableError',
+      'is not ready',
+    ],
     ['the stream breaks later on', 14, 'Connection dropped', true, 'McpStreamBrokenError', 'broke: Connection dropped'],
     ['the server ends the stream', 0, 'OK', true, 'McpStreamEndedError', 'ended the stream without an error'],
-    ['istiod has no time', 8, 'request rate limit exceeded', false, 'McpOverloadedError', 'request rate limit exceeded'],
-    ['something else happens', 13, 'Received RST_STREAM', true, 'McpStreamError', 'gRPC status 13: Received RST_STREAM'],
+    [
+      'istiod has no time',
+      8,
+      'request rate limit exceeded',
+      false,
+      'McpOverloadedError',
+      'request rate limit exceeded',
+    ],
+    [
+      'something else happens',
+      13,
+      'Received RST_STREAM',
+      true,
+      'McpStreamError',
+      'gRPC status 13: Received RST_STREAM',
+    ],
   ])('is worth another attempt when %s', (_case, code, details, answered, expected, part) => {
     const error = adsError({ code, details }, { ...circumstances, answered });
 

@@ -9,12 +9,16 @@ test.each([
   expect(parseServerAddress(address)).toEqual({ address, target, secure });
 });
 
-test.each(['istiod:15012', 'https://istiod:15012', 'xds://istiod', 'xds://istiod:0', 'xds://istiod:15010/path', 'xds://'])(
-  '%s is none',
-  (address) => {
-    expect(parseServerAddress(address)).toBeUndefined();
-  },
-);
+test.each([
+  'istiod:15012',
+  'https://istiod:15012',
+  'xds://istiod',
+  'xds://istiod:0',
+  'xds://istiod:15010/path',
+  'xds://',
+])('%s is none', (address) => {
+  expect(parseServerAddress(address)).toBeUndefined();
+});
 
 test('the name to look for in the certificate goes with the address', () => {
   expect(parseServerAddress('xdss://10.0.0.1:15012', 'istiod.istio-system.svc')).toMatchObject({
