@@ -57,13 +57,12 @@ export class RequestBudget {
   }
 
   async #takeToken(signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return;
     this.#refill();
     if (this.#tokens < 1) {
       await this.#clock.delay(Math.ceil(((1 - this.#tokens) * 1000) / this.#limits.requestsPerSecond), signal);
       this.#refill();
     }
-    this.#tokens -= 1;
+    if (!signal.aborted) this.#tokens -= 1;
   }
 
   #refill(): void {

@@ -18,7 +18,15 @@ export function consulInstance(change: InstanceChange = {}): Instance {
     checks: [],
     modifyIndex: 10,
     ...change,
-    node: { name: 'm1', address: '10.0.0.1', datacenter: 'dc1', meta: {}, taggedAddresses: {}, ...change.node },
+    node: {
+      name: 'm1',
+      address: '10.0.0.1',
+      datacenter: 'dc1',
+      meta: {},
+      taggedAddresses: {},
+      modifyIndex: 5,
+      ...change.node,
+    },
   };
 }
 

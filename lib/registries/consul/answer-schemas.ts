@@ -45,6 +45,7 @@ const instance = z
       Datacenter: text,
       Meta: textMap,
       TaggedAddresses: textMap,
+      ModifyIndex: z.number(),
     }),
     Service: z.object({
       ID: z.string(),
@@ -74,6 +75,7 @@ const instance = z
         datacenter: Node.Datacenter,
         meta: Node.Meta,
         taggedAddresses: Node.TaggedAddresses,
+        modifyIndex: Node.ModifyIndex,
       },
       address: Service.Address,
       taggedAddresses: Service.TaggedAddresses,
@@ -100,20 +102,18 @@ export type FailingCheck = {
   readonly id: string;
   readonly status: string;
   /** Empty: a check of the node, which counts for every service on it. */
-  readonly serviceName: string;
-  readonly modifyIndex: number;
+  readonly serviceId: string;
 };
 
 /** `/v1/health/state/any` */
 export const checkListSchema = z.array(
   z
-    .object({ Node: z.string(), CheckID: z.string(), Status: z.string(), ServiceName: text, ModifyIndex: z.number() })
+    .object({ Node: z.string(), CheckID: z.string(), Status: z.string(), ServiceID: text })
     .transform((check): FailingCheck => ({
       node: check.Node,
       id: check.CheckID,
       status: check.Status,
-      serviceName: check.ServiceName,
-      modifyIndex: check.ModifyIndex,
+      serviceId: check.ServiceID,
     })),
 );
 

@@ -5,6 +5,7 @@ import type { ServiceSnapshot } from '../../model/service-snapshot';
 import type { FullReading, ReadingCost, RegistryReading } from '../registry';
 import type { FailingCheck } from './answer-schemas';
 import type { ServiceGroups, ServiceId } from './group-services';
+import type { Check } from './instance';
 import { CATALOG_SOURCE, CHECKS_SOURCE, NODES_SOURCE } from './sources';
 
 /** What every list answer says beside its content. */
@@ -19,8 +20,16 @@ export type Lists = {
 
 export type ListName = keyof Lists;
 
-/** A registration as far as it tells whether a service has to be read again. */
-export type KnownRegistration = { readonly node: string; readonly id: string; readonly modifyIndex: number };
+/** A registration as it was read, as far as it tells whether its service has to be read again. */
+export type KnownRegistration = {
+  readonly node: string;
+  readonly id: string;
+  readonly modifyIndex: number;
+  /** That of the node. */
+  readonly nodeIndex: number;
+  /** Its own checks and those of its node that were not passing. */
+  readonly failing: readonly Check[];
+};
 
 /** A service as it was last read. */
 export type ViewedService = {

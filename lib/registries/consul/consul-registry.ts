@@ -3,9 +3,9 @@ import type { PollMode } from '../../model/registry-row';
 import type { ReadingCost, Registry, RegistryReading } from '../registry';
 import { fullReading, readingBetween, type CatalogView } from './catalog-view';
 import { ListWatch } from './list-watch';
-import { readLists, wentBackwards } from './read-lists';
+import { assured, readLists, wentBackwards } from './read-lists';
 import { advanceView, readView, unreadableServices, type ViewReader } from './read-view';
-import type { Touches } from './what-changed';
+import { NO_TOUCHES } from './what-changed';
 
 export type ConsulRegistryOptions = ViewReader & {
   readonly cluster: string;
@@ -21,8 +21,6 @@ const QUIET_MS = 100;
 
 /** How soon services that could not be read are tried again while watching. */
 const RETRY_UNREADABLE_MS = 30_000;
-
-const NO_TOUCHES: Touches = new Map();
 
 type Memory = {
   readonly view: CatalogView;
@@ -111,11 +109,13 @@ export class ConsulRegistry implements Registry {
         const retries = unreadableServices(memory.view);
         const wakeAt = retries.size === 0 ? memory.fullAt : Math.min(memory.fullAt, retryAt);
         const answered = await watch.next(Math.max(wakeAt - clock.now(), 0));
-        if (clock.now() >= memory.fullAt || wentBackwards(memory.view.lists, answered)) return;
+        if (clock.now() >= memory.fullAt) return;
+        const asIs = await assured(api, memory.view.lists, answered, signal);
+        if (wentBackwards(memory.view.lists, asIs)) return;
         const isRetryDue = clock.now() >= retryAt;
         if (isRetryDue) retryAt = clock.now() + RETRY_UNREADABLE_MS;
         let pauseMs = QUIET_MS;
-        const lists = { ...memory.view.lists, ...answered };
+        const lists = { ...memory.view.lists, ...asIs };
         const news = { lists, retries: isRetryDue ? retries : NO_TOUCHES, signal };
         for await (const { view, sweptMs } of advanceView(this.#options, memory.view, news)) {
           pauseMs = Math.max(pauseMs, sweptMs);

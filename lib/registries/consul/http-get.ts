@@ -133,7 +133,7 @@ async function decode(body: Buffer, response: http.IncomingMessage, url: URL): P
 
 function transportError(url: URL, cause: unknown): AppError {
   if (cause instanceof AppError) return cause;
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = messageOf(cause);
   const details = { url: url.href };
   if (isTlsProblem(cause)) {
     return new AppError(
@@ -187,6 +187,11 @@ function hasCode(error: unknown, codes: readonly string[]): boolean {
   return codes.includes(codeOf(error));
 }
 
+/** Both not by `instanceof Error`: in a test runner that of Node's own modules is another. */
 function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+}
+
+function messageOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
 }

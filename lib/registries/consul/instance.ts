@@ -12,6 +12,8 @@ export type InstanceNode = {
   readonly datacenter: string;
   readonly meta: Labels;
   readonly taggedAddresses: Readonly<Record<string, string>>;
+  /** Raft index of the last change of address or meta. */
+  readonly modifyIndex: number;
 };
 
 /** One registered instance as Consul's health API tells it (`CheckServiceNode`): service, its node, and both their checks. */

@@ -41,12 +41,13 @@ export class ListWatch {
 
   /**
    * The lists that have answered, after `timeoutMs` perhaps none. An answer need not differ: Consul answers unchanged
-   * lists after the wait as well. @throws what the first failed request threw.
+   * lists after the wait as well. @throws what the first failed request threw; the signal's reason.
    */
   async next(timeoutMs: number): Promise<Partial<Lists>> {
-    const { clock } = this.#options;
+    const { clock, signal } = this.#options;
     await clock.delay(timeoutMs, this.#wake.signal);
     if (this.#wake.signal.aborted) await clock.delay(GATHER_MS, this.#stopped.signal);
+    signal.throwIfAborted();
     if (this.#failure !== undefined) throw this.#failure.error;
     const answered = this.#answered;
     this.#answered = {};

@@ -23,8 +23,27 @@ export async function readList(api: CatalogApi, name: ListName, query: ListQuery
 
 /** The three lists as they are now. */
 export async function readLists(api: CatalogApi, signal: AbortSignal): Promise<Lists> {
-  const parts = await inParallel(LIST_NAMES, signal, (name, each) => readList(api, name, { signal: each }));
-  return parts.reduce<Lists>((lists, part) => ({ ...lists, ...part }), NO_LISTS);
+  return { ...NO_LISTS, ...(await readSome(api, LIST_NAMES, signal)) };
+}
+
+/**
+ * The answers to waiting requests, made sure of: one that has ended with the very index that it was to get past has waited
+ * in vain, or a snapshot was restored, upon which Consul answers with what was before
+ * (`agent/blockingquery/blockingquery.go`, AbandonCh). Only a request that does not wait tells which.
+ */
+export async function assured(
+  api: CatalogApi,
+  before: Lists,
+  answered: Partial<Lists>,
+  signal: AbortSignal,
+): Promise<Partial<Lists>> {
+  const withoutNews = LIST_NAMES.filter((name) => answered[name]?.index === before[name].index);
+  return { ...answered, ...(await readSome(api, withoutNews, signal)) };
+}
+
+async function readSome(api: CatalogApi, names: readonly ListName[], signal: AbortSignal): Promise<Partial<Lists>> {
+  const parts = await inParallel(names, signal, (name, each) => readList(api, name, { signal: each }));
+  return parts.reduce((lists, part) => ({ ...lists, ...part }), {});
 }
 
 export const LIST_NAMES: readonly ListName[] = ['services', 'checks', 'nodes'];

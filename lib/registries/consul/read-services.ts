@@ -1,7 +1,7 @@
 import type { Unreadable } from '../../model/registry-row';
 import { AnswerError } from './answer-error';
-import type { Answer, CatalogApi } from './catalog-api';
-import type { ViewedService, ViewedServices } from './catalog-view';
+import type { Answer, CatalogApi, Consistency, ReadQuery } from './catalog-api';
+import type { CatalogView, KnownRegistration, ViewedService } from './catalog-view';
 import { convertService } from './convert-service';
 import type { ConversionRules } from './conversion-rules';
 import type { ServiceId } from './group-services';
@@ -13,8 +13,7 @@ import type { Touch, Touches } from './what-changed';
 export type ReadOptions = {
   readonly api: CatalogApi;
   readonly rules: ConversionRules;
-  /** Whether a listed service may well have no instance: the settings hold a filter that the list does not know. */
-  readonly mayBeEmpty: boolean;
+  readonly consistency: Consistency;
   readonly signal: AbortSignal;
 };
 
@@ -26,56 +25,30 @@ export type ReadOptions = {
  */
 export async function readServices(
   touches: Touches,
-  known: ViewedServices,
-  options: ReadOptions,
+  view: Pick<CatalogView, 'lists' | 'services'>,
+  { api, rules, consistency, signal: whole }: ReadOptions,
 ): Promise<ReadonlyMap<ServiceId, ViewedService | undefined>> {
-  const read = await inParallel(touches.values(), options.signal, async (touch, signal) => {
-    const service = await readService(touch, known.get(touch.id), { ...options, signal });
-    return [touch.id, service] as const;
+  const read = await inParallel(touches.values(), whole, async (touch, signal) => {
+    const answer = await readAnswer(touch, api, { consistency, signal });
+    if ('source' in answer) return [touch.id, unreadable(touch, view.services.get(touch.id), answer)] as const;
+    const hasLeft = answer.body.length === 0 && !view.lists.services.groups.has(touch.id);
+    return [touch.id, hasLeft ? undefined : viewed(touch, answer, rules)] as const;
   });
   return new Map(read);
 }
 
-async function readService(
+async function readAnswer(
   touch: Touch,
-  known: ViewedService | undefined,
-  options: ReadOptions,
-): Promise<ViewedService | undefined> {
+  api: CatalogApi,
+  query: ReadQuery,
+): Promise<Answer<readonly Instance[]> | Unreadable> {
+  const source = serviceSource(touch.id);
   try {
-    const answer = await freshAnswer(touch, known, options);
-    if (answer.filtered) return unreadable(touch, known, filteredReason(touch));
-    if (answer.body.length === 0 && touch.expect === 'none') return undefined;
-    return viewed(touch, answer, options.rules);
+    const answer = await api.instances(touch.readAs, query);
+    return answer.filtered ? { source, reason: filteredReason(touch) } : answer;
   } catch (error) {
-    if (!(error instanceof AnswerError)) throw error;
-    return unreadable(touch, known, { source: serviceSource(touch.id), reason: `${error.code}: ${error.message}` });
-  }
-}
-
-/** Any server answers first; if it is behind the one that told of the change, the leader. */
-async function freshAnswer(
-  touch: Touch,
-  known: ViewedService | undefined,
-  { api, signal, mayBeEmpty }: ReadOptions,
-): Promise<Answer<readonly Instance[]>> {
-  const answer = await api.instances(touch.readAs, { signal, consistency: 'stale' });
-  if (answer.filtered || !isBehind(touch, known, answer, mayBeEmpty)) return answer;
-  return api.instances(touch.readAs, { signal, consistency: 'leader' });
-}
-
-function isBehind(
-  touch: Touch,
-  known: ViewedService | undefined,
-  answer: Answer<readonly Instance[]>,
-  mayBeEmpty: boolean,
-): boolean {
-  switch (touch.expect) {
-    case 'instances':
-      return answer.body.length === 0 && !mayBeEmpty;
-    case 'none':
-      return answer.body.length > 0;
-    case 'another index':
-      return answer.index === known?.index;
+    if (error instanceof AnswerError) return { source, reason: `${error.code}: ${error.message}` };
+    throw error;
   }
 }
 
@@ -85,10 +58,15 @@ function viewed(touch: Touch, answer: Answer<readonly Instance[]>, rules: Conver
     id: touch.id,
     readAs: touch.readAs,
     index: answer.index,
-    registrations: answer.body.map(({ id, node, modifyIndex }) => ({ id, node: node.name, modifyIndex })),
+    registrations: answer.body.map(registrationOf),
     snapshot,
     notes,
   };
+}
+
+function registrationOf({ id, node, modifyIndex, checks }: Instance): KnownRegistration {
+  const failing = checks.filter(({ status }) => status !== 'passing');
+  return { node: node.name, id, modifyIndex, nodeIndex: node.modifyIndex, failing };
 }
 
 function unreadable(touch: Touch, known: ViewedService | undefined, problem: Unreadable): ViewedService {
@@ -103,9 +81,6 @@ function unreadable(touch: Touch, known: ViewedService | undefined, problem: Unr
   };
 }
 
-function filteredReason(touch: Touch): Unreadable {
-  return {
-    source: serviceSource(touch.id),
-    reason: `ConsulFilteredError: Consul's ACLs hide instances of ${touch.readAs} from the token: it needs service:read on the service and node:read on its nodes; or set aclFiltered: accept`,
-  };
+function filteredReason(touch: Touch): string {
+  return `ConsulFilteredError: Consul's ACLs hide instances of ${touch.readAs} from the token: it needs service:read on the service and node:read on its nodes; or set aclFiltered: accept`;
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../runtime/clock';
-import type { CatalogApi } from './catalog-api';
+import type { CatalogApi, ReadQuery } from './catalog-api';
 import { withServices, type CatalogView, type Lists } from './catalog-view';
 import type { ConversionRules } from './conversion-rules';
 import { readLists } from './read-lists';
@@ -35,12 +35,13 @@ export async function readView(
   const nodes = options.watched && sweepsNodes({ lists }, !hasFilter) ? lists.nodes.modifyIndexes.keys() : [];
   const nodeIndexes = await readNodeIndexes(nodes, { api, signal });
   const empty: CatalogView = { lists, services: new Map(), nodeIndexes };
-  return readTouched(reader, empty, touchedServices(lists, lists, empty.services), signal);
+  return readTouched(reader, empty, touchedServices(lists, lists, empty.services), { consistency: 'stale', signal });
 }
 
 /**
  * The view moved on to newer lists: first with what they name, so that it is not kept waiting; then, when registrations
- * have changed, with what only a sweep can find.
+ * have changed, with what only a sweep can find. The leader is asked: any other server may be behind the one that told of
+ * a change, and would answer with what was before it.
  *
  * @throws AppError when Consul as a whole cannot be read.
  */
@@ -50,13 +51,14 @@ export async function* advanceView(
   news: { readonly lists: Lists; readonly retries: Touches; readonly signal: AbortSignal },
 ): AsyncGenerator<Advance> {
   const { lists, retries, signal } = news;
+  const query: ReadQuery = { consistency: 'leader', signal };
   const touches = new Map([...retries, ...touchedServices(view.lists, lists, view.services)]);
-  const named = await readTouched(reader, { ...view, lists }, touches, signal);
+  const named = await readTouched(reader, { ...view, lists }, touches, query);
   yield { view: named, sweptMs: 0 };
   if (lists.services.index === view.lists.services.index) return;
   const startedAt = reader.clock.now();
   const sweep = await sweepServices(named, { api: reader.api, nodesAllowed: !reader.hasFilter, signal });
-  const swept = await readTouched(reader, { ...named, nodeIndexes: sweep.nodeIndexes }, sweep.touches, signal);
+  const swept = await readTouched(reader, { ...named, nodeIndexes: sweep.nodeIndexes }, sweep.touches, query);
   yield { view: swept, sweptMs: reader.clock.now() - startedAt };
 }
 
@@ -67,12 +69,10 @@ export function unreadableServices(view: CatalogView): Touches {
 }
 
 async function readTouched(
-  reader: ViewReader,
+  { api, rules }: ViewReader,
   view: CatalogView,
   touches: Touches,
-  signal: AbortSignal,
+  query: ReadQuery,
 ): Promise<CatalogView> {
-  if (touches.size === 0) return view;
-  const { api, rules, hasFilter } = reader;
-  return withServices(view, await readServices(touches, view.services, { api, rules, mayBeEmpty: hasFilter, signal }));
+  return touches.size === 0 ? view : withServices(view, await readServices(touches, view, { api, rules, ...query }));
 }

@@ -1,8 +1,8 @@
 import { AnswerError } from './answer-error';
-import type { CatalogApi, Consistency } from './catalog-api';
+import type { CatalogApi, ReadQuery } from './catalog-api';
 import type { CatalogView } from './catalog-view';
 import { inParallel } from './in-parallel';
-import { touchedByNode, touchesOf, type Touch, type Touches } from './what-changed';
+import { NO_TOUCHES, touchedByNode, touchesOf, type Touches } from './what-changed';
 
 export type SweepOptions = {
   readonly api: CatalogApi;
@@ -16,23 +16,13 @@ export type Sweep = {
   readonly nodeIndexes: ReadonlyMap<string, number>;
 };
 
-type Probes = Sweep & {
-  /** The highest index met. */
-  readonly newest: number;
-};
-
 /**
  * Finds the services with a changed registration, which the lists do not tell: asks every node or every service, whichever
  * are fewer, for its index alone, and looks closer only where that has moved. Health does not move a node's index, so that
  * the outputs of checks cost nothing.
- *
- * The list of services moved because something has that very index. When nobody does, the answers came from a server that
- * is behind, and the leader is asked once (or it was an instance that is not selected).
  */
 export async function sweepServices(view: CatalogView, options: SweepOptions): Promise<Sweep> {
-  const probe = sweepsNodes(view, options.nodesAllowed) ? probeNodes : probeServices;
-  const probes = await probe(view, 'stale', options);
-  return probes.newest >= view.lists.services.index ? probes : probe(view, 'leader', options);
+  return sweepsNodes(view, options.nodesAllowed) ? sweepNodes(view, options) : sweepEachService(view, options);
 }
 
 /** Nodes when they are fewer than the services. */
@@ -51,58 +41,45 @@ export async function readNodeIndexes(
   return new Map(indexes);
 }
 
-async function probeServices(view: CatalogView, consistency: Consistency, options: SweepOptions): Promise<Probes> {
-  const indexes = await inParallel(view.services.values(), options.signal, async (service, signal) => {
-    return { service, index: await serviceIndex(service.readAs, { ...options, signal }, consistency) };
+async function sweepEachService(view: CatalogView, options: SweepOptions): Promise<Sweep> {
+  const moved = await inParallel(view.services.values(), options.signal, async (service, signal) => {
+    return (await serviceIndex(service.readAs, { ...options, signal })) === service.index ? [] : [service.id];
   });
-  const moved = indexes.filter(({ service, index }) => service.index !== index);
   return {
-    touches: touchesOf(
-      moved.map(({ service }) => service.id),
-      view.services,
-      view.lists.services.groups,
-    ),
+    touches: touchesOf(moved.flat(), view.services, view.lists.services.groups),
     nodeIndexes: view.nodeIndexes,
-    newest: newestOf(indexes.map(({ index }) => index ?? 0)),
   };
 }
 
 /** `undefined` when the answer is bad: reading the service will tell what is the matter with it. */
 async function serviceIndex(
   name: string,
-  { api, signal }: SweepOptions,
-  consistency: Consistency,
+  { api, signal }: Pick<SweepOptions, 'api' | 'signal'>,
 ): Promise<number | undefined> {
   try {
-    return await api.serviceIndex(name, { signal, consistency });
+    return await api.serviceIndex(name, { signal, consistency: 'leader' });
   } catch (error) {
     if (error instanceof AnswerError) return undefined;
     throw error;
   }
 }
 
-async function probeNodes(view: CatalogView, consistency: Consistency, options: SweepOptions): Promise<Probes> {
+async function sweepNodes(view: CatalogView, options: SweepOptions): Promise<Sweep> {
   const nodes = await inParallel(view.lists.nodes.modifyIndexes.keys(), options.signal, async (node, signal) => {
-    return probeNode(view, node, { ...options, signal }, consistency);
+    return probeNode(view, node, { ...options, signal });
   });
-  const touches = new Map<string, Touch>(nodes.flatMap((node) => [...node.touches]));
   return {
-    touches,
+    touches: new Map(nodes.flatMap((node) => [...node.touches])),
     nodeIndexes: new Map(nodes.map(({ node, index }) => [node, index])),
-    newest: newestOf(nodes.map(({ index }) => index)),
   };
 }
 
-function newestOf(indexes: readonly number[]): number {
-  return indexes.reduce((newest, index) => Math.max(newest, index), 0);
-}
-
 /** A node that was never asked for its index is looked at closely at once. */
-async function probeNode(view: CatalogView, node: string, options: SweepOptions, consistency: Consistency) {
-  const { api, signal } = options;
+async function probeNode(view: CatalogView, node: string, { api, signal }: SweepOptions) {
+  const query: ReadQuery = { signal, consistency: 'leader' };
   const known = view.nodeIndexes.get(node);
-  const unmoved = known !== undefined && (await api.nodeIndex(node, { signal, consistency })) === known;
-  if (unmoved) return { node, index: known, touches: new Map<string, Touch>() };
-  const { body, index } = await api.registrations(node, { signal, consistency });
+  const unmoved = known !== undefined && (await api.nodeIndex(node, query)) === known;
+  if (unmoved) return { node, index: known, touches: NO_TOUCHES };
+  const { body, index } = await api.registrations(node, query);
   return { node, index, touches: touchedByNode(node, body, view.services, view.lists.services.groups) };
 }

@@ -1,40 +1,33 @@
 import type { FailingCheck, Registration } from './answer-schemas';
-import type { Lists, ViewedService, ViewedServices } from './catalog-view';
+import type { KnownRegistration, Lists, ViewedService, ViewedServices } from './catalog-view';
 import type { ServiceGroups, ServiceId } from './group-services';
 
-/**
- * A service that has to be read again, and what its answer should show: instances (it is in the list), none (it has left
- * it), or another index than before. An answer that does not comes from a server that is behind the one that said so.
- */
-export type Touch = {
-  readonly id: ServiceId;
-  readonly readAs: string;
-  readonly expect: 'instances' | 'none' | 'another index';
-};
+/** A service that has to be read again. */
+export type Touch = { readonly id: ServiceId; readonly readAs: string };
 
 export type Touches = ReadonlyMap<ServiceId, Touch>;
 
+export const NO_TOUCHES: Touches = new Map();
+
 /**
- * The services that the difference between two looks at the lists speaks of: names that came or went, tags, checks that
- * failed or recovered, nodes with another address or meta. Meta, port, address and weights of instances are in no list;
- * those are what the sweep is for. What was read after a change is not touched by it once more.
+ * The services that newer lists speak of: names that came or went, other tags, checks that fail or do not fail as they did
+ * when the service was read, nodes with another address or meta since. Meta, port, address and weights of instances are in
+ * no list; those are what the sweep is for.
+ *
+ * Checks and nodes are held against what was read and not against the lists before: a reading may have met a state that
+ * came and went between two lists. What was read after the list is not touched by it; a newer list is on its way then.
  */
 export function touchedServices(before: Lists, after: Lists, services: ViewedServices): Touches {
   const { groups } = after.services;
-  const touches = new Map<ServiceId, Touch>();
-  for (const service of servicesOfHints(before, after, services)) {
-    touches.set(service.id, { id: service.id, readAs: service.readAs, expect: 'another index' });
-  }
-  for (const group of groups.values()) {
-    if (!services.has(group.id)) touches.set(group.id, { ...pick(group), expect: 'instances' });
-    else if (tagsDiffer(before.services.groups, groups, group.id)) {
-      touches.set(group.id, { ...pick(group), expect: 'another index' });
-    }
-  }
-  for (const service of services.values()) {
-    if (!groups.has(service.id)) touches.set(service.id, { ...pick(service), expect: 'none' });
-  }
-  return touches;
+  const failing = failingChecks(after);
+  const touched = [
+    ...[...services.values()]
+      .filter((service) => hasOtherChecks(service, after, failing) || hasOtherNodes(service, after))
+      .map(({ id }) => id),
+    ...[...groups.keys()].filter((id) => !services.has(id) || tagsDiffer(before.services.groups, groups, id)),
+    ...[...services.keys()].filter((id) => !groups.has(id)),
+  ];
+  return touchesOf(touched, services, groups);
 }
 
 /**
@@ -48,93 +41,86 @@ export function touchedByNode(
   groups: ServiceGroups,
 ): Touches {
   const known = new Map(
-    [...services.values()].flatMap(({ id, registrations: of }) =>
+    [...services.values()].flatMap(({ id: service, registrations: of }) =>
       of
         .filter((one) => sameNode(one.node, node))
-        .map((one) => [one.id, { id, modifyIndex: one.modifyIndex }] as const),
+        .map(({ id, modifyIndex }) => [registrationKey(service, id), { service, modifyIndex }] as const),
     ),
   );
   const touched = new Set<ServiceId>();
   for (const { id, serviceName, modifyIndex } of registrations) {
-    const before = known.get(id);
-    known.delete(id);
-    if (before?.modifyIndex === modifyIndex && before.id === serviceName.toLowerCase()) continue;
-    touched.add(serviceName.toLowerCase());
-    if (before !== undefined) touched.add(before.id);
+    const service = serviceName.toLowerCase();
+    const key = registrationKey(service, id);
+    if (known.get(key)?.modifyIndex !== modifyIndex) touched.add(service);
+    known.delete(key);
   }
-  for (const gone of known.values()) touched.add(gone.id);
+  for (const { service } of known.values()) touched.add(service);
   return touchesOf(touched, services, groups);
+}
+
+/** With the service: an instance that is registered anew under another name has left the one that it was of. */
+function registrationKey(service: ServiceId, id: string): string {
+  return JSON.stringify([service, id]);
 }
 
 /** These services as touches, those that are neither in view nor in the list left out. */
 export function touchesOf(ids: Iterable<ServiceId>, services: ViewedServices, groups: ServiceGroups): Touches {
   const touches = new Map<ServiceId, Touch>();
   for (const id of ids) {
-    const named = services.get(id) ?? groups.get(id);
-    if (named !== undefined) touches.set(id, { ...pick(named), expect: 'another index' });
+    const named = groups.get(id) ?? services.get(id);
+    if (named !== undefined) touches.set(id, { id, readAs: named.readAs });
   }
   return touches;
 }
 
-function servicesOfHints(before: Lists, after: Lists, services: ViewedServices): readonly ViewedService[] {
-  const all = [...services.values()];
-  const ofChecks = changedChecks(before, after).flatMap(({ node, serviceName, index }) =>
-    all
-      .filter((service) => (serviceName === '' ? runsOn(service, node) : service.id === serviceName.toLowerCase()))
-      .filter((service) => !wasReadAt(service, index)),
-  );
-  const ofNodes = changedNodes(before, after).flatMap(({ node, index }) =>
-    all.filter((service) => runsOn(service, node) && !wasReadAt(service, index)),
-  );
-  return [...ofChecks, ...ofNodes];
+/** Status by check, by node and by registration. */
+type Failing = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+function failingChecks({ checks }: Lists): Failing {
+  const failing = new Map<string, Map<string, string>>();
+  for (const check of checks.failing) {
+    const place = placeOf(check.node, check.serviceId);
+    failing.set(place, (failing.get(place) ?? new Map<string, string>()).set(check.id, check.status));
+  }
+  return failing;
 }
 
-type ChangedCheck = { readonly node: string; readonly serviceName: string; readonly index: number };
-
-/** Failing checks that came, went or have another status, each with an index by which that had happened. */
-function changedChecks(before: Lists, after: Lists): readonly ChangedCheck[] {
-  const known = new Map(before.checks.failing.map((check) => [checkKey(check), check]));
-  const came = after.checks.failing.filter((check) => known.get(checkKey(check))?.status !== check.status);
-  const still = new Set(after.checks.failing.map(checkKey));
-  const went = before.checks.failing.filter((check) => !still.has(checkKey(check)));
-  return [
-    ...came.map(({ node, serviceName, modifyIndex }) => ({ node, serviceName, index: modifyIndex })),
-    ...went.map(({ node, serviceName }) => ({ node, serviceName, index: after.checks.index })),
-  ];
+/** Only of the registrations in view: the list has checks of instances that are not selected as well. */
+function hasOtherChecks(service: ViewedService, { checks }: Lists, failing: Failing): boolean {
+  if (wasReadAt(service, checks.index)) return false;
+  return service.registrations.some((registration) => {
+    const ofNode = failing.get(placeOf(registration.node, '')) ?? NO_CHECKS;
+    const own = failing.get(placeOf(registration.node, registration.id)) ?? NO_CHECKS;
+    const { failing: read } = registration;
+    return (
+      read.length !== ofNode.size + own.size ||
+      read.some(({ id, status }) => (own.get(id) ?? ofNode.get(id)) !== status)
+    );
+  });
 }
 
-function changedNodes(before: Lists, after: Lists): readonly { readonly node: string; readonly index: number }[] {
-  const [known, now] = [before.nodes.modifyIndexes, after.nodes.modifyIndexes];
-  const changed = [...now].filter(([node, index]) => known.has(node) && known.get(node) !== index);
-  const gone = [...known.keys()].filter((node) => !now.has(node));
-  return [
-    ...changed.map(([node, index]) => ({ node, index })),
-    ...gone.map((node) => ({ node, index: after.nodes.index })),
-  ];
+const NO_CHECKS: ReadonlyMap<string, string> = new Map();
+
+function hasOtherNodes(service: ViewedService, { nodes }: Lists): boolean {
+  if (wasReadAt(service, nodes.index)) return false;
+  return service.registrations.some(({ node, nodeIndex }) => nodes.modifyIndexes.get(node) !== nodeIndex);
 }
 
-function checkKey(check: FailingCheck): string {
-  return JSON.stringify([check.node, check.id, check.serviceName]);
-}
-
+/** The index of a service moves with its registrations, their checks and their nodes. */
 function wasReadAt(service: ViewedService, index: number): boolean {
   return service.index !== undefined && service.index >= index;
 }
 
-function runsOn(service: ViewedService, node: string): boolean {
-  return service.registrations.some((registration) => sameNode(registration.node, node));
+function placeOf(node: string, serviceId: FailingCheck['serviceId']): string {
+  return JSON.stringify([node.toLowerCase(), serviceId]);
 }
 
 /** Consul compares node names without case (`agent/consul/state/catalog_schema.go`). */
-function sameNode(a: string, b: string): boolean {
+function sameNode(a: KnownRegistration['node'], b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }
 
 function tagsDiffer(before: ServiceGroups, after: ServiceGroups, id: ServiceId): boolean {
   const [tagsBefore, tagsAfter] = [before.get(id)?.tags ?? [], after.get(id)?.tags ?? []];
   return JSON.stringify(tagsBefore) !== JSON.stringify(tagsAfter);
-}
-
-function pick({ id, readAs }: { readonly id: ServiceId; readonly readAs: string }) {
-  return { id, readAs };
 }

@@ -7,12 +7,7 @@ test.each<[string, InstanceChange, string | undefined, unknown]>([
   ['the node address without one of the service', {}, undefined, ip('10.0.0.1', 80)],
   ['the service address before that of the node', { address: '10.1.0.1' }, undefined, ip('10.1.0.1', 80)],
   ['an IPv6 address', { address: 'fd00::1' }, undefined, ip('fd00::1', 80)],
-  [
-    'a host name',
-    { address: 'db.example.com' },
-    undefined,
-    { kind: 'name', address: 'db.example.com', port: 80 },
-  ],
+  ['a host name', { address: 'db.example.com' }, undefined, { kind: 'name', address: 'db.example.com', port: 80 }],
   ['a host name with a dot at the end', { address: 'db.' }, undefined, { kind: 'name', address: 'db.', port: 80 }],
   ['a host name with underscores', { address: 'a_b' }, undefined, { kind: 'name', address: 'a_b', port: 80 }],
   ['the lowest port', { port: 1 }, undefined, ip('10.0.0.1', 1)],
@@ -23,12 +18,7 @@ test.each<[string, InstanceChange, string | undefined, unknown]>([
     undefined,
     { kind: 'unix', address: '/run/web.sock', port: 0 },
   ],
-  [
-    'an abstract socket',
-    { socketPath: '@web' },
-    undefined,
-    { kind: 'unix', address: '@web', port: 0 },
-  ],
+  ['an abstract socket', { socketPath: '@web' }, undefined, { kind: 'unix', address: '@web', port: 0 }],
   [
     'the tagged address with its port',
     { address: '10.1.0.1', taggedAddresses: { wan: { address: '1.2.3.4', port: 8080 } } },
@@ -87,10 +77,7 @@ test.each<[InstanceChange, string]>([
   [{ address: 'a..b' }, 'web-1 on node m1 has address "a..b"'],
   [{ address: 'a'.repeat(64) }, `web-1 on node m1 has address "${'a'.repeat(64)}"`],
   [{ address: 'a.'.repeat(127) }, `web-1 on node m1 has address "${'a.'.repeat(127)}"`],
-  [
-    { socketPath: 'run/web.sock' },
-    'web-1 on node m1 has socket "run/web.sock", which is no absolute path',
-  ],
+  [{ socketPath: 'run/web.sock' }, 'web-1 on node m1 has socket "run/web.sock", which is no absolute path'],
 ])('%j cannot be reached', (change, problem) => {
   const result = locateInstance(consulInstance(change), {});
   expect(result).toEqual({ instance: consulInstance(change), problem });

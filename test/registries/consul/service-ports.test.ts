@@ -34,7 +34,12 @@ test.each<[string, readonly Located[], number | undefined, readonly string[]]>([
     undefined,
     ['grpc-80 GRPC'],
   ],
-  ['a word that is a DNS label', [at(80, { meta: { protocol: 'http_proxy' } })], undefined, ['http-proxy-80 HTTP_PROXY']],
+  [
+    'a word that is a DNS label',
+    [at(80, { meta: { protocol: 'http_proxy' } })],
+    undefined,
+    ['http-proxy-80 HTTP_PROXY'],
+  ],
   ['any case of protocols', [at(80, { meta: { protocol: 'GrPc-WeB' } })], undefined, ['grpc-web-80 GRPC-Web']],
   ['no port of a socket', [SOCKET], undefined, []],
   ['the configured port for a socket', [SOCKET], 80, ['tcp-80 TCP']],
@@ -61,7 +66,10 @@ test('same port, other protocol: the one of most instances wins, with a note', (
 });
 
 test('of as many instances the protocol that is first by name wins, in any order', () => {
-  for (const instances of [[at(80), at(80, http)], [at(80, http), at(80)]]) {
+  for (const instances of [
+    [at(80), at(80, http)],
+    [at(80, http), at(80)],
+  ]) {
     expect(servicePorts('web', instances, {}).ports.map(({ name }) => name)).toEqual(['http-80']);
   }
 });
@@ -76,7 +84,10 @@ test('an unknown protocol is TCP, with a note', () => {
   const { ports, notes } = servicePorts('web', [at(80, { meta: { protocol: 'quic' } })], {});
   expect(ports.map(({ name }) => name)).toEqual(['tcp-80']);
   expect(notes).toEqual([
-    { code: 'ConsulProtocolUnknown', message: 'Consul service web: taken as TCP (web-1 on node m1 has protocol "quic")' },
+    {
+      code: 'ConsulProtocolUnknown',
+      message: 'Consul service web: taken as TCP (web-1 on node m1 has protocol "quic")',
+    },
   ]);
 });
 
