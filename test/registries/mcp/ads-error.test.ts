@@ -67,6 +67,14 @@ describe('adsError', () => {
       'istiod: 15010 and 15012',
     ],
     [
+      'a web server wants a login',
+      7,
+      'Received HTTP status code 403',
+      {},
+      'McpWrongServerError',
+      'is not an xDS server',
+    ],
+    [
       'a web server answers a page, whose first letters look like a length',
       8,
       'Received message larger than max (1752460652 vs 268435456)',
