@@ -1,6 +1,7 @@
 import { consulProvider } from '../registries/consul/consul-provider';
 import { externalProvider } from '../registries/external/external-provider';
 import { kubernetesProvider } from '../registries/kubernetes/kubernetes-provider';
+import { mcpProvider } from '../registries/mcp/mcp-provider';
 import { mockProvider } from '../registries/mock/mock-provider';
 import type { ProviderDefinition } from '../registries/provider-definition';
 
@@ -8,6 +9,7 @@ import type { ProviderDefinition } from '../registries/provider-definition';
 export const PROVIDERS: readonly ProviderDefinition[] = [
   kubernetesProvider,
   consulProvider,
+  mcpProvider,
   externalProvider,
   mockProvider,
 ];

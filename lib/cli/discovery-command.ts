@@ -12,6 +12,7 @@ import { DEFAULT_PORT } from './catalog-access';
 import { EXIT_FAILED, EXIT_OK, type CliIo } from './cli-io';
 import { DiscoveryOutput } from './discovery-output';
 import { OUTPUT_FORMATS, type OutputFormat } from './output-format';
+import { addProviderFlags, overridesOfFlags, type ProviderFlagValues } from './provider-flags';
 import { countOption, durationOption, listOption } from './parse-option';
 import { LOG_LEVELS, textLog, type LogLevel } from './text-log';
 import { UsageError } from './usage-error';
@@ -19,7 +20,7 @@ import { UsageError } from './usage-error';
 /** Bounds of `--resync`: wider than those of `interval`, since it is for trying things out. */
 const RESYNC = { min: 100, max: HOUR_MS };
 
-type DiscoveryOptions = {
+type DiscoveryOptions = ProviderFlagValues & {
   readonly registries?: readonly string[];
   readonly config?: string;
   readonly dataDir?: string;
@@ -38,12 +39,13 @@ Examples:
   pilotless discovery --registries Consul --consul-address http://127.0.0.1:8500
   pilotless discovery --config pilotless.yaml                the registries of a configuration document
   pilotless discovery --config pilotless.yaml --once -o json read once, print one document, exit
+  pilotless discovery --registries MCP --mcp-address xdss://istiod.example.com:15012 --mcp-token-file ./token
   pilotless discovery --data-dir ./state --port 8000         keep the catalog over restarts
 `;
 
 /** `pilotless discovery`: all stages in this process. */
 export function discoveryCommand(io: CliIo, exit: (code: number) => void): Command {
-  return new Command('discovery')
+  const command = new Command('discovery')
     .description('Merge service registries and print what changes, in this process alone')
     .option('--registries <list>', 'providers to use, separated by commas, such as Mock,External', listOption)
     .option('--config <file>', 'configuration document (YAML)')
@@ -65,6 +67,7 @@ export function discoveryCommand(io: CliIo, exit: (code: number) => void): Comma
     .addOption(new Option('--log-level <level>', 'what to log on stderr').choices(LOG_LEVELS).default('warn'))
     .addHelpText('after', EXAMPLES)
     .action(async (options: DiscoveryOptions) => exit(await runDiscovery(options, io)));
+  return addProviderFlags(command);
 }
 
 async function runDiscovery(options: DiscoveryOptions, io: CliIo): Promise<number> {
@@ -112,6 +115,7 @@ async function readConfiguration(options: DiscoveryOptions, io: CliIo) {
     environment: io.environment,
     ...(options.registries === undefined ? {} : { select: options.registries }),
     ...(options.resync === undefined ? {} : { intervalMs: options.resync }),
+    overrides: overridesOfFlags(options, process.cwd()),
     ...(options.domain === undefined ? {} : { domainSuffix: options.domain }),
     ...(options.consulAddress === undefined ? {} : { overrides: { Consul: { address: options.consulAddress } } }),
   });
