@@ -238,11 +238,11 @@ test.each([
 });
 
 test('an object that stops in the middle is unreadable in time', async () => {
-  const { server, read } = await setUp('entries/', BUCKET, 50);
+  const { server, read } = await setUp('entries/', BUCKET, 1000);
   server.put('entries/a.yaml', 'one');
   server.answers.set('GET entries/a.yaml', { status: 200, body: 'on', then: 'silence' });
   expect((await read()).unreadable).toEqual([
-    { source: 's3://my-bucket/entries/a.yaml', reason: 'no answer within 50 ms' },
+    { source: 's3://my-bucket/entries/a.yaml', reason: 'no answer within 1000 ms' },
   ]);
 });
 
