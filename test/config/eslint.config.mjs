@@ -127,6 +127,8 @@ export default tseslint.config(
       'jest/no-standalone-expect': 'off',
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/unbound-method': 'off',
+      // The Kubernetes client's types are classes that it takes as plain objects.
+      '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
     },
   },
 );
