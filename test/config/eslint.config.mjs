@@ -112,7 +112,10 @@ export default tseslint.config(
     files: ['infra/**/*.ts'],
     rules: restrictImports([
       {
-        group: ['**/lib/{polling,snapshots,aggregation,catalog,changes,push,discovery,reconciliation,embedded,cli}/**'],
+        group: [
+          '**/lib/{polling,snapshots,aggregation,catalog,changes,push,discovery,reconciliation,embedded,cli}/**',
+          '!**/lib/changes/pilotless-event', // the names of the events
+        ],
         allowTypeImports: true,
         message: 'infra takes only names and the configuration schema from lib.',
       },

@@ -1,0 +1,39 @@
+import path from 'node:path';
+import { App, Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
+import * as z from 'zod';
+import { ConfigurationError } from '../lib/bootstrap/configuration-error';
+import { PilotlessStack } from './pilotless-stack';
+import { readConfiguration } from './read-configuration';
+
+/** What `-c name=value` may say. */
+const contextSchema = z.object({
+  /** The configuration document. */
+  config: z.string().default(path.join(__dirname, 'pilotless.yaml')),
+  stack: z.string().default('pilotless'),
+  /** Whether tables and bucket stay when the stack goes. */
+  data: z.enum(['retain', 'destroy']).default('retain'),
+  /** `false` where there is no archive to be had: the emulated AWS. */
+  archive: z.enum(['true', 'false']).default('true'),
+});
+
+const app = new App();
+try {
+  const context = contextSchema.parse(
+    Object.fromEntries(Object.keys(contextSchema.shape).map((name) => [name, app.node.tryGetContext(name) as unknown])),
+  );
+  const { configuration, warnings } = readConfiguration(context.config);
+  for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
+  new PilotlessStack(app, context.stack, {
+    description: 'Pilotless: merges service registries into one catalog and turns each change into events',
+    configuration,
+    removalPolicy: context.data === 'retain' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    ...(context.archive === 'true' ? {} : { archiveRetention: Duration.seconds(0) }),
+  });
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
+  app.synth();
+} catch (error) {
+  if (!(error instanceof ConfigurationError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseConfiguration } from '../lib/bootstrap/parse-configuration';
+import type { ParsedConfiguration } from '../lib/bootstrap/assemble-configuration';
+import type { DeployedProvider } from './providers/deployed-provider';
+import { DEPLOYED_PROVIDERS } from './providers/deployed-providers';
+
+/**
+ * Reads a configuration document for the stack.
+ *
+ * @throws ConfigurationError with every mistake at once, each with its path, value and what is allowed.
+ */
+export function readConfiguration(
+  file: string,
+  providers: readonly DeployedProvider[] = DEPLOYED_PROVIDERS,
+): ParsedConfiguration {
+  return parseConfiguration(readFileSync(file, 'utf8'), {
+    file: path.relative(process.cwd(), file),
+    definitions: providers.map(({ definition }) => definition),
+  });
+}
