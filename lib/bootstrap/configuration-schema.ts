@@ -3,7 +3,7 @@ import { CLUSTER_NAME } from '../model/registry-id';
 import { POLL_MODES } from '../model/registry-row';
 import { DEFAULT_GUARD } from '../polling/poll-settings';
 import type { ProviderDefinition } from '../registries/provider-definition';
-import { durationSchema, formatDuration } from './duration';
+import { durationSchema, formatDuration } from '../model/duration';
 
 /** Cluster name of a registry that gives none. */
 export const DEFAULT_CLUSTER = 'default';

@@ -6,6 +6,7 @@ import { CreateTableCommand, DescribeTableCommand, DynamoDBClient } from '@aws-s
 import { CoreV1Api } from '@kubernetes/client-node';
 
 import { type Consul, startConsul } from './support/consul/start-consul';
+import { ensureIstiod } from './support/istiod/ensure-istiod';
 import { openAdsStream } from './support/istiod/open-ads-stream';
 import { type Istiod, startIstiod } from './support/istiod/start-istiod';
 import { type KubeApiServer, startKubeApiServer } from './support/kube-apiserver/start-kube-apiserver';
@@ -167,14 +168,17 @@ describe('Consul', () => {
 
 describe('istiod', () => {
   let api: KubeApiServer;
+  let istiod: Istiod | undefined;
 
   beforeAll(async () => {
     api = await startKubeApiServer();
+    await ensureIstiod();
   }, BUILD_TIMEOUT_MS);
+  afterEach(() => istiod?.stop());
   afterAll(() => api.stop());
 
   test('sends the service entries of its configuration folder, also after a crash', async () => {
-    const istiod = await startIstiod({ api, configuration: 'files' });
+    istiod = await startIstiod({ api, configuration: 'files' });
     await writeFile(path.join(istiod.configFolder, 'payments.yaml'), JSON.stringify(SERVICE_ENTRY));
     await expectServiceEntry(istiod, 'shop/payments');
 
@@ -182,11 +186,10 @@ describe('istiod', () => {
     await istiod.start();
 
     await expectServiceEntry(istiod, 'shop/payments');
-    await istiod.stop();
   });
 
   test('sends the service entries that are objects of the cluster', async () => {
-    const istiod = await startIstiod({ api, configuration: 'custom-resources' });
+    istiod = await startIstiod({ api, configuration: 'custom-resources' });
     await api.send('POST', '/api/v1/namespaces', { metadata: { name: 'shop' } });
     const created = await api.send(
       'POST',
@@ -196,11 +199,10 @@ describe('istiod', () => {
 
     expect(created.status).toBe(201);
     await expectServiceEntry(istiod, 'shop/payments');
-    await istiod.stop();
   });
 
-  async function expectServiceEntry(istiod: Istiod, name: string): Promise<void> {
-    const stream = await openAdsStream(istiod, 'networking.istio.io/v1/ServiceEntry');
+  async function expectServiceEntry(server: Istiod, name: string): Promise<void> {
+    const stream = await openAdsStream(server, 'networking.istio.io/v1/ServiceEntry');
     const names = await waitUntil({
       what: `istiod sends ${name}`,
       attempt: () => Promise.resolve(stream.names()?.includes(name) ? stream.names() : undefined),
@@ -210,7 +212,7 @@ describe('istiod', () => {
       },
     });
     stream.close();
-    expect(names).toEqual([name]);
+    expect(names).toEqual(expect.arrayContaining([name]));
   }
 });
 

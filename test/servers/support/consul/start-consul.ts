@@ -34,7 +34,7 @@ export interface Consul extends Restartable {
   readonly authority: CertificateAuthority | undefined;
   /** What a client needs to speak TLS with it, a client certificate included; undefined without TLS. */
   readonly clientTls: Tls | undefined;
-  /** One request to the HTTP API, such as `/v1/catalog/services`. @default token: the management token */
+  /** A request such as `GET /v1/catalog/services`; an empty token is the anonymous one. @default token: the management token */
   send(method: string, resource: string, body?: unknown, token?: string): Promise<Answer>;
   /** Makes a policy of these rules (HCL) and a token for it, and returns the token. */
   createToken(rules: string): Promise<string>;
@@ -49,7 +49,7 @@ export async function startConsul(options: ConsulOptions = {}): Promise<Consul> 
   const url = `${options.tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`;
   const managementToken = options.aclDefaultPolicy === undefined ? undefined : randomUUID();
   const authority = options.tls === undefined ? undefined : await makeCertificateAuthority(folder);
-  const clientTls = authority && { ca: authority.ca, ...(await authority.issue({ commonName: 'client' })) };
+  const clientTls = authority && (await clientTlsOf(authority));
 
   const configurationFile = path.join(folder, 'consul.json');
   const configuration = {
@@ -136,6 +136,11 @@ async function tlsConfiguration(
   const { certFile, keyFile } = await authority.issue({ commonName: 'consul' });
   const files = { ca_file: authority.caFile, cert_file: certFile, key_file: keyFile };
   return { tls: { https: { ...files, verify_incoming: mutual } } };
+}
+
+async function clientTlsOf(authority: CertificateAuthority): Promise<Tls> {
+  const { cert, key } = await authority.issue({ commonName: 'client' });
+  return { ca: authority.ca, cert, key };
 }
 
 /** Ready is: there is a leader, it answers consistent reads, and the agent has registered its own node. */

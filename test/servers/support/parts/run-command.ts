@@ -29,9 +29,9 @@ export function runCommand(command: Command): Promise<string> {
       ...(command.cwd === undefined ? {} : { cwd: command.cwd }),
       env: { ...process.env, ...command.env },
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: command.timeoutMs,
-      killSignal: 'SIGKILL',
     });
+    // Not the option of `spawn`: its timer goes on when the command could not be started.
+    const overdue = setTimeout(() => child.kill('SIGKILL'), command.timeoutMs);
     let stdout = '';
     let tail = '';
     const keepTail = (chunk: string) => (tail = (tail + chunk).slice(-TAIL_BYTES));
@@ -40,10 +40,15 @@ export function runCommand(command: Command): Promise<string> {
       keepTail(chunk);
     });
     child.stderr.setEncoding('utf8').on('data', keepTail);
-    const fail = (outcome: string, cause?: Error) =>
+    const fail = (outcome: string, cause?: Error) => {
       reject(new CommandFailedError(`${commandLine(command)}: ${outcome}\n${tail.trim()}`, { cause }));
-    child.on('error', (error) => fail(`could not be started (${error.message})`, error));
+    };
+    child.on('error', (error) => {
+      clearTimeout(overdue);
+      fail(`could not be started (${error.message})`, error);
+    });
     child.on('close', (code, signal) => {
+      clearTimeout(overdue);
       if (code === 0) resolve(stdout.trim());
       else if (signal === null) fail(`exit code ${String(code)}`);
       else fail(`killed by ${signal} (time limit ${command.timeoutMs} ms)`);

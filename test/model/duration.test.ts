@@ -1,4 +1,4 @@
-import { durationSchema, formatDuration, parseDuration } from '../../lib/bootstrap/duration';
+import { durationSchema, formatDuration, parseDuration } from '../../lib/model/duration';
 
 describe('parseDuration', () => {
   test.each([
