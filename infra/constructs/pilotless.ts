@@ -13,6 +13,7 @@ import type { Configuration, RegistryConfiguration } from '../../lib/bootstrap/c
 import { EVENT_SOURCE, PUSH_EVENT_TYPE } from '../../lib/changes/pilotless-event';
 import type { RegistryId } from '../../lib/model/registry-id';
 import type { RegistryMetricName, StageMetricName } from '../../lib/runtime/metric-names';
+import { CATALOG_TABLE, CHANGES_TABLE } from '../../lib/runtime/table-definitions';
 import { FUNCTIONS_FOLDER } from '../functions-folder';
 import type { DeployedProvider } from '../providers/deployed-provider';
 import { DEPLOYED_PROVIDERS } from '../providers/deployed-providers';
@@ -29,7 +30,7 @@ import { Reconciler } from './reconciler';
 import { RegistryPoller } from './registry-poller';
 import { eventPatternOf, type ServiceChangePattern } from './service-change-pattern';
 import { ServiceEntryBucket } from './service-entry-bucket';
-import { Tables } from './tables';
+import { arnsOf, Tables } from './tables';
 
 export interface PilotlessProps {
   /** What to merge, as `readConfiguration` gives it. */
@@ -234,11 +235,14 @@ export class Pilotless extends Construct {
    * complete it is; and the history of changes.
    */
   grantReadCatalog(grantee: IGrantable): void {
-    const tables = [this.catalogTable, this.registriesTable, this.changesTable];
     grantee.grantPrincipal.addToPrincipalPolicy(
       new PolicyStatement({
         actions: ['GetItem', 'BatchGetItem', 'Query', 'Scan', 'DescribeTable'].map((action) => `dynamodb:${action}`),
-        resources: tables.flatMap(({ tableArn }) => [tableArn, `${tableArn}/index/*`]),
+        resources: [
+          this.registriesTable.tableArn,
+          ...arnsOf(this.catalogTable, CATALOG_TABLE),
+          ...arnsOf(this.changesTable, CHANGES_TABLE),
+        ],
       }),
     );
     this.catalogTable.encryptionKey?.grantDecrypt(grantee);

@@ -7,6 +7,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Configuration } from '../../lib/bootstrap/configuration';
 import { EVENT_SOURCE, SERVICE_CHANGE_TYPES } from '../../lib/changes/pilotless-event';
+import { acknowledge } from './acknowledge';
 import type { ChangeBus } from './change-bus';
 import { DeadLetterQueue, encryptionOf } from './dead-letter-queue';
 import type { Installation } from './installation';
@@ -65,6 +66,11 @@ export class PushDispatcher extends Construct {
     bus.grantPut(this.function);
     this.function.addEventSource(
       new SqsEventSource(this.queue, { batchSize: 10, maxConcurrency: CONCURRENCY, reportBatchItemFailures: true }),
+    );
+    acknowledge(
+      this,
+      'The mapping of a queue has no destination of its own: the queue hands over to its dead-letter queue.',
+      'Serverless-LambdaEventSourceMappingDestination',
     );
   }
 }

@@ -7,6 +7,7 @@ import type { IScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { RegistryConfiguration } from '../../lib/bootstrap/configuration';
+import { acknowledgePattern } from './acknowledge';
 import type { ChangeBus } from './change-bus';
 import type { Installation, RegistryOptions } from './installation';
 import { scheduleInvocation } from './schedule-invocation';
@@ -19,6 +20,8 @@ export type RegistryAccess = {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** What the poller may do to read the registry. */
   readonly statements?: readonly PolicyStatement[];
+  /** Why statements name resources by a pattern, for the security review: the resource, then the reason. */
+  readonly patterns?: Readonly<Record<string, string>>;
   /** Events of the account's default bus after which the registry is read at once. */
   readonly wake?: EventPattern;
 };
@@ -71,6 +74,7 @@ export class RegistryPoller extends Construct {
     for (const statement of [...secretStatements(registry.settings), ...(access.statements ?? [])]) {
       this.function.addToRolePolicy(statement);
     }
+    for (const [resource, reason] of Object.entries(access.patterns ?? {})) acknowledgePattern(this, reason, resource);
 
     const input = { registry: { ...registry, settings: { ...registry.settings, ...access.settings } } };
     scheduleInvocation(this, {

@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import { ComparisonOperator, MathExpression, type Alarm, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
+import { ComparisonOperator, MathExpression, type Alarm, type IMetric, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -48,12 +48,12 @@ export class StageAlarms extends Construct {
 }
 
 /** Failures that the stage counts itself, and invocations that broke off before it could. */
-export function failuresOf(counted: IMetric, stage: Function, period = Duration.minutes(1)): MathExpression {
+export function failuresOf(counted: Metric, stage: Function, period = Duration.minutes(1)): MathExpression {
   return new MathExpression({
     expression: 'FILL(counted, 0) + FILL(broken, 0)',
-    usingMetrics: { counted, broken: stage.metricErrors() },
+    usingMetrics: { counted: counted.with({ period }), broken: stage.metricErrors({ period }) },
     label: 'failures',
-    period, // of both metrics as well
+    period,
   });
 }
 

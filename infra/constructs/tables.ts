@@ -89,3 +89,8 @@ export function grantItems(
   );
   table.encryptionKey?.grantEncryptDecrypt(grantee);
 }
+
+/** A table's own ARN and those of its indexes. */
+export function arnsOf({ tableArn }: TableV2, { indexes }: TableDefinition): readonly string[] {
+  return [tableArn, ...indexes.map(({ name }) => `${tableArn}/index/${name}`)];
+}

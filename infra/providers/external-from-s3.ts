@@ -31,6 +31,7 @@ export function s3Access({ settings }: RegistryConfiguration, { stack, serviceEn
     resource: bucketName,
     arnFormat: ArnFormat.NO_RESOURCE_NAME,
   });
+  const objects = `${bucketArn}/${prefix}*`;
   return {
     settings: { source: `s3://${bucketName}/${prefix}` },
     statements: [
@@ -39,8 +40,9 @@ export function s3Access({ settings }: RegistryConfiguration, { stack, serviceEn
         resources: [bucketArn],
         ...(prefix === '' ? {} : { conditions: { StringLike: { 's3:prefix': [`${prefix}*`] } } }),
       }),
-      new PolicyStatement({ actions: ['s3:GetObject'], resources: [`${bucketArn}/${prefix}*`] }),
+      new PolicyStatement({ actions: ['s3:GetObject'], resources: [objects] }),
     ],
+    patterns: { [objects]: 'The names of the manifests below the prefix are the users’ choice.' },
     wake: objectEvents(bucketName, prefix),
   };
 }
