@@ -1,8 +1,9 @@
 import path from 'node:path';
-import { App, Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { App, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import * as z from 'zod';
 import { ConfigurationError } from '../lib/bootstrap/configuration-error';
+import { leaveOutWhatIsNotEmulated } from './emulated-aws';
 import { PilotlessStack } from './pilotless-stack';
 import { readConfiguration } from './read-configuration';
 
@@ -13,8 +14,8 @@ const contextSchema = z.object({
   stack: z.string().default('pilotless'),
   /** Whether tables and bucket stay when the stack goes. */
   data: z.enum(['retain', 'destroy']).default('retain'),
-  /** `false` where there is no archive to be had: the emulated AWS. */
-  archive: z.enum(['true', 'false']).default('true'),
+  /** `true` for the emulated AWS, see {@link leaveOutWhatIsNotEmulated}. */
+  emulated: z.enum(['true', 'false']).default('false'),
 });
 
 const app = new App();
@@ -24,12 +25,12 @@ try {
   );
   const { configuration, warnings } = readConfiguration(context.config);
   for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
-  new PilotlessStack(app, context.stack, {
+  const { pilotless } = new PilotlessStack(app, context.stack, {
     description: 'Pilotless: merges service registries into one catalog and turns each change into events',
     configuration,
     removalPolicy: context.data === 'retain' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-    ...(context.archive === 'true' ? {} : { archiveRetention: Duration.seconds(0) }),
   });
+  if (context.emulated === 'true') leaveOutWhatIsNotEmulated(pilotless);
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
   app.synth();
 } catch (error) {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { Duration } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
@@ -47,6 +47,7 @@ export class ServiceFunction extends Construct {
     const { installation, network = {} } = props;
     const logGroup = new LogGroup(this, 'Logs', {
       retention: installation.logRetention,
+      removalPolicy: RemovalPolicy.DESTROY,
       ...(installation.kmsKey === undefined ? {} : { encryptionKey: installation.kmsKey }),
     });
     const role = new Role(this, 'Role', {
