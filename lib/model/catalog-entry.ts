@@ -23,7 +23,10 @@ export type MergedService = Omit<Service, 'creationTime'> & {
   readonly endpoints: readonly CatalogEndpoint[];
   readonly registries: readonly Contribution[];
   readonly conflicts: readonly Conflict[];
-  /** Of everything above but the times of observation. */
+  /**
+   * Of everything above but the times of observation. Endpoints count by their place and by the hash of the snapshot that
+   * they come from, which stands in `registries`: two entries with the same hash have the same content.
+   */
   readonly hash: string;
 };
 

@@ -1,3 +1,4 @@
+import { canonicalJson } from './canonical-json';
 import { compareText } from './compare';
 import { canonicalAddress } from './ip-address';
 import { makeLabels, type Labels } from './labels';
@@ -71,7 +72,14 @@ export function endpointKey(endpoint: Endpoint): string {
   return `${workload.namespace}/${workload.name}|${addresses[0] ?? ''}|${servicePort}`;
 }
 
-/** By key, then port: the canonical order of a snapshot's endpoints. */
+/** By key, then port, then content: the canonical order of a snapshot's endpoints, the same whatever order they came in. */
 export function compareEndpoints(a: Endpoint, b: Endpoint): number {
-  return compareText(endpointKey(a), endpointKey(b)) || a.port - b.port;
+  return (
+    compareText(endpointKey(a), endpointKey(b)) || a.port - b.port || compareText(canonicalJson(a), canonicalJson(b))
+  );
+}
+
+/** By registry, then as within a snapshot: the canonical order of an entry's endpoints. */
+export function compareCatalogEndpoints(a: CatalogEndpoint, b: CatalogEndpoint): number {
+  return compareText(a.registry, b.registry) || compareEndpoints(a, b);
 }

@@ -3,12 +3,15 @@ import ipaddr from 'ipaddr.js';
 /** No address of its own: what Istio calls the unspecified IP. */
 export const NO_ADDRESS = '0.0.0.0';
 
+/** Four decimal parts up to 255, without leading zeros: IPv4 has no other canonical spelling. */
+const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)$/;
+
 /**
  * The canonical spelling of an IP address (IPv6 by RFC 5952, IPv4 as four decimal parts), or `undefined` when the text is
  * not an IP address. Octal, hexadecimal and shortened IPv4 forms are not addresses here, as in Go's `net/netip`.
  */
 export function canonicalIp(text: string): string | undefined {
-  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text).toString();
+  if (IPV4.test(text)) return text;
   if (!text.includes(':') || text.includes('%') || !ipaddr.IPv6.isValid(text)) return undefined;
   const ip = ipaddr.IPv6.parse(text);
   return ip.isIPv4MappedAddress() ? `::ffff:${ip.toIPv4Address().toString()}` : ip.toRFC5952String();

@@ -73,7 +73,8 @@ const attributesSchema: z.ZodType<ServiceAttributes> = z.object({
   nodePorts: z.record(z.string(), z.number()).exactOptional(),
 });
 
-const serviceShape = {
+/** The members of a service, without the one that only its own registry knows. */
+export const serviceShape = {
   hostname: z.string(),
   namespace: z.string(),
   name: z.string(),

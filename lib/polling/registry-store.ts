@@ -29,15 +29,24 @@ export type RegistryRowPatch = {
   ]?: RegistryRow[Field] | undefined;
 };
 
+/** What others ask of the holder of a lease. */
+export type HolderWish = {
+  readonly handover?: string;
+  readonly requestedAt?: string;
+  readonly approvedHold?: string;
+};
+
 /** The Registries table: one row a registry. All reads are consistent. */
 export interface RegistryStore {
   get(registry: RegistryId): Promise<RegistryRow | undefined>;
   /** Every row, also of registries that have left the configuration. */
   list(): Promise<readonly RegistryRow[]>;
   /**
-   * Takes the lease if the row is absent, has no owner, or is held just as `broken` says; the generation grows by one,
-   * `handover` is cleared, the row is created as `never-synced` when absent.
+   * Takes the lease if the row is absent, has no owner, is held just as `broken` says, or by the requester itself (a
+   * request repeated because its answer was lost); the generation and `leaseRenewals` grow by one, so that no state of a
+   * lease ever looks like an earlier one, `handover` is cleared, the row is created as `never-synced` when absent.
    * @returns the row as it now stands, or `undefined` when somebody else holds the lease.
+   * @throws NewerSchemaError when newer code wrote the row; so do all that write to it.
    */
   acquire(request: LeaseRequest): Promise<RegistryRow | undefined>;
   /**
@@ -49,10 +58,7 @@ export interface RegistryStore {
   /** As `update`, and gives the lease back. @throws SupersededError */
   release(fence: Fence, patch: RegistryRowPatch): Promise<void>;
   /** Sets what the holder shall see at its next renewal. Does nothing to a registry without a row. */
-  request(
-    registry: RegistryId,
-    wish: { readonly handover?: string; readonly requestedAt?: string; readonly approvedHold?: string },
-  ): Promise<RegistryRow | undefined>;
+  request(registry: RegistryId, wish: HolderWish): Promise<RegistryRow | undefined>;
 }
 
 /** A newer run holds the registry: whatever the older one still wants to write is refused. Ends the run, quietly. */

@@ -16,15 +16,18 @@ export type KnownSnapshot = {
 
 export type SnapshotAddress = { readonly registry: RegistryId; readonly key: ServiceKey };
 
+/** What stands at some addresses, in no particular order. */
+export type StoredSnapshots = {
+  readonly snapshots: readonly StoredSnapshot[];
+  readonly tombstones: readonly SnapshotTombstone[];
+};
+
 /** The Snapshots table. All reads are consistent. Expired tombstones count as absent. */
 export interface SnapshotStore {
   /** The registry's snapshots, without tombstones, in no particular order; every page of them. */
   known(registry: RegistryId): Promise<readonly KnownSnapshot[]>;
   /** The snapshots that exist at these addresses; tombstones and absent ones are left out of `snapshots`. */
-  getMany(addresses: readonly SnapshotAddress[]): Promise<{
-    readonly snapshots: readonly StoredSnapshot[];
-    readonly tombstones: readonly SnapshotTombstone[];
-  }>;
+  getMany(addresses: readonly SnapshotAddress[]): Promise<StoredSnapshots>;
   /**
    * Conditional on no newer generation having written the item.
    * @throws SupersededError when one has; ItemTooLargeError over DynamoDB's 400 KB even compressed (the last good item stays).

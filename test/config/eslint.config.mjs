@@ -29,7 +29,9 @@ const SDK_AND_IO = [
   'tls',
   'child_process',
   'node:*',
+  // These two only compute.
   '!node:crypto',
+  '!node:zlib',
 ];
 
 const PURE_GLOBALS = ['process', 'console', 'fetch', 'setTimeout', 'setInterval', 'setImmediate'].map((name) => ({
