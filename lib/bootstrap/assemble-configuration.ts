@@ -17,7 +17,6 @@ export type ParsedConfiguration = { readonly configuration: Configuration; reado
 export type RegistryInput = {
   readonly definition: ProviderDefinition;
   readonly value: RegistryOutput;
-  readonly implicit: boolean;
 };
 
 const DEFAULT_DOMAIN = 'cluster.local';
@@ -98,7 +97,6 @@ function configureRegistry(
     guard: makeGuard(value.guard, shared.guard),
     precedence,
     settings,
-    implicit: registry.implicit,
   } satisfies Omit<RegistryConfiguration, 'configVersion'>;
   return { ...named, configVersion: contentHash(named) };
 }

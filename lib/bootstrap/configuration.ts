@@ -24,8 +24,6 @@ export type RegistryConfiguration = {
   readonly configVersion: string;
   /** The keys of the provider's own, as its `settings` schema gave them. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** True for the External registry that is always there, whose default folder may be missing. */
-  readonly implicit: boolean;
 };
 
 /** The whole configuration document, defaults applied. */

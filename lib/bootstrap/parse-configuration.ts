@@ -23,12 +23,14 @@ export type ConfigurationOptions = {
    */
   readonly select?: readonly string[];
   readonly overrides?: SettingOverrides;
+  /** Takes the place of the document's `domainSuffix` (`--domain`), and is checked like it. */
+  readonly domainSuffix?: string;
   /** Takes the place of every registry's `interval` (`--resync`), in milliseconds; not held to the document's limits. */
   readonly intervalMs?: number;
 };
 
 /** A registry as it was written, before it is checked. */
-type Candidate = { readonly path: DocumentPath; readonly value: unknown; readonly implicit: boolean };
+type Candidate = { readonly path: DocumentPath; readonly value: unknown };
 
 /**
  * Reads a configuration document (DESIGN "Running it"). A registry listed twice is a warning and the first is kept; the
@@ -50,9 +52,10 @@ export function parseConfiguration(text: string, options: ConfigurationOptions):
     });
   };
 
-  const parsed = documentSchema.safeParse(document.value);
+  const root = withDomain(document.value, options.domainSuffix);
+  const parsed = documentSchema.safeParse(root);
   for (const issue of parsed.error?.issues ?? []) {
-    for (const { path, message, value } of describeIssue(issue, document.value, keysOfSchema(documentSchema))) {
+    for (const { path, message, value } of describeIssue(issue, root, keysOfSchema(documentSchema))) {
       report(path, message, value);
     }
   }
@@ -67,6 +70,12 @@ export function parseConfiguration(text: string, options: ConfigurationOptions):
 
 const SELECT_FLAG = '--registries';
 
+function withDomain(root: unknown, domainSuffix: string | undefined): unknown {
+  return domainSuffix !== undefined && typeof root === 'object' && !Array.isArray(root)
+    ? { ...root, domainSuffix }
+    : root;
+}
+
 const named = z.looseObject({ provider: z.string() });
 
 function providerOf(value: unknown): string | undefined {
@@ -78,7 +87,6 @@ function candidatesOf(document: unknown): readonly Candidate[] {
   return (listed.data?.registries ?? []).map((value, index) => ({
     path: ['registries', index],
     value,
-    implicit: false,
   }));
 }
 
@@ -87,7 +95,7 @@ function selected(listed: readonly Candidate[], select: readonly string[] | unde
   return select.flatMap((provider): readonly Candidate[] => {
     const own = listed.filter((candidate) => providerOf(candidate.value) === provider);
     if (own.length > 0) return own;
-    return [{ path: [SELECT_FLAG], value: { provider }, implicit: provider === 'External' }];
+    return [{ path: [SELECT_FLAG], value: { provider } }];
   });
 }
 
@@ -97,7 +105,7 @@ function withExternal(
 ): readonly Candidate[] {
   const known = definitions.some((definition) => definition.provider === 'External');
   if (!known || candidates.some((candidate) => providerOf(candidate.value) === 'External')) return candidates;
-  return [...candidates, { path: ['registries'], value: { provider: 'External' }, implicit: true }];
+  return [...candidates, { path: ['registries'], value: { provider: 'External' } }];
 }
 
 function checkRegistry(
@@ -126,5 +134,5 @@ function checkRegistry(
       report([...candidate.path, ...described.path], described.message, described.value);
     }
   }
-  return checked.success ? { definition, value: checked.data, implicit: candidate.implicit } : undefined;
+  return checked.success ? { definition, value: checked.data } : undefined;
 }

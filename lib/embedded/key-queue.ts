@@ -1,16 +1,13 @@
-import { describeError } from '../model/app-error';
+import { failedKey, isFailed, type FailedKey, type KeyOutcome } from '../model/key-outcome';
 import type { ServiceKey } from '../model/service-key';
 import type { Clock } from '../runtime/clock';
 import type { Log } from '../runtime/log';
 
-/** What became of a key that could not be processed: tried again later, or given up. */
-export type KeyFailure = { readonly key: ServiceKey; readonly transient: boolean; readonly reason: string };
-
 export type KeyQueueOptions = {
   /** For log lines. */
   readonly stage: string;
-  /** Looks at the keys and returns those that failed; a rejection counts as a transient failure of all. */
-  readonly process: (keys: readonly ServiceKey[]) => Promise<readonly KeyFailure[]>;
+  /** Looks at the keys and says what became of each; never rejects but for a bug. */
+  readonly process: (keys: readonly ServiceKey[]) => Promise<readonly KeyOutcome[]>;
   readonly clock: Clock;
   readonly log: Log;
   /** Called whenever the queue has run dry. */
@@ -75,17 +72,16 @@ export class KeyQueue {
     this.#announceIdle();
   }
 
-  async #process(batch: readonly ServiceKey[]): Promise<readonly KeyFailure[]> {
+  async #process(batch: readonly ServiceKey[]): Promise<readonly KeyOutcome[]> {
     try {
       return await this.#options.process(batch);
     } catch (error) {
-      const reason = describeError(error).message;
-      return batch.map((key) => ({ key, transient: true, reason }));
+      return batch.map((key) => failedKey(key, error));
     }
   }
 
-  #settle(batch: readonly ServiceKey[], failures: readonly KeyFailure[]): void {
-    const failed = new Map(failures.map((failure) => [failure.key, failure]));
+  #settle(batch: readonly ServiceKey[], outcomes: readonly KeyOutcome[]): void {
+    const failed = new Map(outcomes.filter(isFailed).map((failure) => [failure.key, failure]));
     for (const key of batch) {
       const failure = failed.get(key);
       if (failure === undefined) this.#attempts.delete(key);
@@ -93,16 +89,16 @@ export class KeyQueue {
     }
   }
 
-  #fail({ key, transient, reason }: KeyFailure): void {
+  #fail({ key, transient, error }: FailedKey): void {
     const { log, stage } = this.#options;
     const attempt = (this.#attempts.get(key) ?? 0) + 1;
     if (!transient || attempt >= MAX_ATTEMPTS || this.#closing.signal.aborted) {
       this.#attempts.delete(key);
-      log.error('Key given up until the next reconciliation', { stage, service: key, reason, attempt });
+      log.error('Key given up until the next reconciliation', { stage, service: key, ...error, attempt });
       return;
     }
     this.#attempts.set(key, attempt);
-    log.warn('Key failed, trying again', { stage, service: key, reason, attempt });
+    log.warn('Key failed, trying again', { stage, service: key, ...error, attempt });
     const wait = Math.min(FIRST_RETRY_MS * 2 ** (attempt - 1), LONGEST_RETRY_MS);
     const retry = this.#options.clock.delay(wait, this.#closing.signal).then(() => {
       this.#retries.delete(retry);

@@ -1,6 +1,9 @@
 import * as z from 'zod';
 
-const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
+/** One hour in milliseconds. */
+export const HOUR_MS = 3_600_000;
+
+const UNITS = { ms: 1, s: 1000, m: 60_000, h: HOUR_MS } as const;
 
 const DURATION = /^(\d+)(ms|s|m|h)$/;
 

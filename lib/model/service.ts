@@ -21,6 +21,8 @@ export type ServiceAttributes = {
   readonly publishNotReadyAddresses?: boolean;
   /** Node port by port key, e.g. `{"TCP/80": 30080}`. */
   readonly nodePorts?: Readonly<Record<string, number>>;
+  /** Port of the destination by port key, where a Passthrough service redirects, e.g. `{"TCP/80": 8080}`. */
+  readonly passthroughTargetPorts?: Readonly<Record<string, number>>;
 };
 
 /** Cluster name → addresses. */

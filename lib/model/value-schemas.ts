@@ -71,6 +71,7 @@ const attributesSchema: z.ZodType<ServiceAttributes> = z.object({
   trafficDistribution: z.string().exactOptional(),
   publishNotReadyAddresses: z.boolean().exactOptional(),
   nodePorts: z.record(z.string(), z.number()).exactOptional(),
+  passthroughTargetPorts: z.record(z.string(), z.number()).exactOptional(),
 });
 
 /** The members of a service, without the one that only its own registry knows. */

@@ -1,4 +1,5 @@
 import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
+import { types } from 'node:util';
 import { AppError } from '../model/app-error';
 import type { TableName } from '../runtime/table-definitions';
 
@@ -18,8 +19,8 @@ const EXPIRED_CREDENTIALS: ReadonlySet<string> = new Set(['ExpiredTokenException
  */
 export function dynamoDbError(operation: string, table: TableName, error: unknown): Error {
   if (error instanceof AppError || error instanceof TypeError || error instanceof RangeError) return error;
-  const reason = error instanceof Error ? error.name : 'UnknownError';
-  const message = error instanceof Error ? error.message : String(error);
+  const reason = types.isNativeError(error) ? error.name : 'UnknownError';
+  const message = types.isNativeError(error) ? error.message : String(error);
   const status = error instanceof DynamoDBServiceException ? error.$metadata.httpStatusCode : undefined;
   return new AppError(`DynamoDB ${operation} on ${table} failed: ${reason}: ${message}`, {
     code: 'DynamoDbError',
@@ -38,7 +39,7 @@ function isTransientFailure(error: unknown): boolean {
       EXPIRED_CREDENTIALS.has(error.name)
     );
   }
-  return error instanceof Error && (isTimeout(error) || hasSystemCode(error));
+  return types.isNativeError(error) && (isTimeout(error) || hasSystemCode(error));
 }
 
 /** `AbortSignal.timeout` aborts with the first name, the SDK reports it under either. */

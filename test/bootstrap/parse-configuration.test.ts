@@ -59,7 +59,6 @@ guard: { maxRemovedPercent: 20, maxRemoved: 5, confirmations: 4, minHold: 2m, ma
         trustDomain: 'corp.example',
         guard,
         settings: { source: './entries' },
-        implicit: false,
       },
       { id: 'Kubernetes/eks-prod', mode: 'poll', intervalMs: 120_000, maxRunMs: 300_000, trustDomain: 'other' },
       { id: 'Mock/default', paused: true, expireAfterMs: 3_600_000, guard: { ...guard, confirmations: 1 } },
@@ -88,7 +87,7 @@ describe('defaults', () => {
     expect(parse(text).configuration).toMatchObject({
       domainSuffix: 'cluster.local',
       trustDomain: 'cluster.local',
-      registries: [{ id: 'External/default', implicit: true, intervalMs: 5000, settings: {} }],
+      registries: [{ id: 'External/default', intervalMs: 5000, settings: {} }],
       push: { quietMs: 100, maxMs: 10_000 },
       guard: { maxRemovedPercent: 30, maxRemoved: 10, confirmations: 3, minHoldMs: 60_000, maxHoldMs: 900_000 },
     });
@@ -96,19 +95,16 @@ describe('defaults', () => {
 
   test('the External registry is added last when there is none', () => {
     const { configuration } = parse('registries: [{provider: Mock}, {provider: Kubernetes}]');
-    expect(configuration.registries.map(({ id, implicit }) => [id, implicit])).toEqual([
-      ['Mock/default', false],
-      ['Kubernetes/default', false],
-      ['External/default', true],
+    expect(configuration.registries.map(({ id }) => id)).toEqual([
+      'Mock/default',
+      'Kubernetes/default',
+      'External/default',
     ]);
   });
 
-  test('a configured External registry takes the place of the implicit one', () => {
+  test('a configured External registry takes the place of the one that is added', () => {
     const { configuration } = parse('registries: [{provider: External, cluster: own}, {provider: Mock}]');
-    expect(configuration.registries.map(({ id, implicit }) => [id, implicit])).toEqual([
-      ['External/own', false],
-      ['Mock/default', false],
-    ]);
+    expect(configuration.registries.map(({ id }) => id)).toEqual(['External/own', 'Mock/default']);
   });
 
   test('a provider that can watch by default does', () => {
@@ -254,12 +250,6 @@ describe('--registries', () => {
     ]);
   });
 
-  test('External named on the command line may still miss its default folder', () => {
-    expect(parse('', { select: ['External'] }).configuration.registries).toMatchObject([
-      { id: 'External/default', implicit: true },
-    ]);
-  });
-
   test('named twice is a warning', () => {
     expect(parse('', { select: ['Mock', 'Mock'] }).warnings).toEqual([
       'Registry Mock/default is listed twice; the first one is kept',
@@ -280,6 +270,22 @@ describe('command-line values', () => {
     expect(configuration.registries[0]?.settings).toEqual({ kubeconfig: '/k' });
     expect(mistakes('', { select: ['Kubernetes'], overrides: { Kubernetes: { kubeconfig: 5 } } })).toEqual([
       '--registries.kubeconfig: 5: wrong type; allowed: text',
+    ]);
+  });
+
+  test("--domain takes the place of the document's domainSuffix, not of a registry's own", () => {
+    const { configuration } = parse(
+      'domainSuffix: a.local\nregistries: [{provider: Mock, domainSuffix: own.local}, {provider: Kubernetes}]',
+      { domainSuffix: 'b.local' },
+    );
+    expect(configuration.domainSuffix).toBe('b.local');
+    expect(configuration.registries.map(({ domainSuffix }) => domainSuffix)).toEqual([
+      'own.local',
+      'b.local',
+      'b.local',
+    ]);
+    expect(mistakes('', { domainSuffix: '-' })).toEqual([
+      'domainSuffix: "-": not a domain name; allowed: labels of letters, digits and "-", separated by "."',
     ]);
   });
 

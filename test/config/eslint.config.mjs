@@ -137,4 +137,6 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
     },
   },
+  // Contract suites are functions that the tests of a port's twin and of its adapter call.
+  { files: ['test/contract/**/*.ts'], rules: { 'jest/no-export': 'off' } },
 );
