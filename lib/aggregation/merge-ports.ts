@@ -1,5 +1,6 @@
 import type { Conflict, ConflictSide } from '../model/conflict';
 import { comparePorts, portKey, type Port, type PortKey } from '../model/port';
+import { uniquePortNames } from '../model/port-names';
 import type { RegistryId } from '../model/registry-id';
 import { conflictWith } from './conflict-with';
 import type { OrderedSnapshots } from './order-snapshots';
@@ -43,29 +44,9 @@ function claimsByPort(ordered: OrderedSnapshots): readonly Claims[] {
   return [...byPort.values()];
 }
 
-/** Names are given out in order; only then do those that came too late get another one, so that it takes nobody's own. */
 function nameEach(ports: readonly Claims[]): readonly NamedPort[] {
-  const taken = new Set<string>();
-  const keepsName = ports.map(([{ port }]) => {
-    const free = !taken.has(port.name);
-    taken.add(port.name);
-    return free;
-  });
-  return ports.map((claims, index) => {
-    const [{ port }] = claims;
-    if (keepsName[index] === true) return { name: port.name, claims };
-    const name = freeName(port, taken);
-    taken.add(name);
-    return { name, claims };
-  });
-}
-
-/** `<name>-<number>`, with the number once more as long as that is taken; a port without a name is called `port`. */
-function freeName(port: Port, taken: ReadonlySet<string>): string {
-  let name = port.name === '' ? 'port' : port.name;
-  do name = `${name}-${port.number}`;
-  while (taken.has(name));
-  return name;
+  const names = uniquePortNames(ports.map(([{ port }]) => port));
+  return ports.map((claims, index) => ({ name: names[index] ?? claims[0].port.name, claims }));
 }
 
 /** Registries that give the port another name or protocol than the first. */

@@ -30,6 +30,11 @@ export type PollSettings = {
   /** Names the configuration; a run of another one is asked to hand over. */
   readonly configVersion: string;
   readonly guard: GuardPolicy;
+  /**
+   * How long one full reading may take before it counts as failed.
+   * @default 120000
+   */
+  readonly readTimeoutMs?: number;
   /** After this long without a good reading the registry's endpoints leave, gradually; absent = never. */
   readonly expireAfterMs?: number;
 };

@@ -72,8 +72,7 @@ function workloadsOfEntry(
     return usableWorkloads(entry, hostname, workloads.select(entry.namespace, workloadSelector.labels));
   }
   if (endpoints.length === 0 && isResolvedByDns(entry)) return hostAsWorkload(entry, hostname);
-  const addressed = endpoints.filter(({ address }) => address !== '');
-  return { found: addressed.map((spec) => workloadOfSpec(spec, entry, trustDomain)), notes: [] };
+  return { found: endpoints.map((spec) => workloadOfSpec(spec, entry, trustDomain)), notes: [] };
 }
 
 function isResolvedByDns({ spec }: ServiceEntry): boolean {
@@ -87,10 +86,12 @@ function usableWorkloads(
   selected: readonly SelectableWorkload[],
 ): FoundWorkloads {
   if (isResolvedByDns(entry)) return { found: selected, notes: [] };
+  const isUsable = ({ addresses }: SelectableWorkload): boolean =>
+    addresses.every((address) => address === '' || isIp(address));
   return {
-    found: selected.filter(({ addresses }) => addresses.every(isIp)),
+    found: selected.filter(isUsable),
     notes: selected
-      .filter(({ addresses }) => !addresses.every(isIp))
+      .filter((workload) => !isUsable(workload))
       .map(({ workload, addresses }) => ({
         code: 'WorkloadAddressUnusable',
         message: `Workload ${workload.namespace}/${workload.name} has address ${addresses.join()}: service ${hostname} has resolution ${entry.spec.resolution} and takes IP addresses only, so it is left out`,

@@ -1,6 +1,6 @@
-import { canonicalJson } from '../../model/canonical-json';
 import type { Conflict, ConflictType, ConflictValue } from '../../model/conflict';
 import type { RegistryId } from '../../model/registry-id';
+import { sameValue } from '../../model/same-value';
 import type { ServiceEntry } from './entries';
 
 /** What one entry says of something. */
@@ -18,9 +18,7 @@ export function conflictsOfClaims(
 ): readonly Conflict[] {
   const [winner, ...others] = claims;
   if (winner === undefined) return [];
-  const losers = others.filter(
-    ({ entry, value }) => entry !== winner.entry && canonicalJson(value) !== canonicalJson(winner.value),
-  );
+  const losers = others.filter(({ entry, value }) => entry !== winner.entry && !sameValue(value, winner.value));
   const side = ({ entry, value }: Claim) => ({ registry, source: entrySource(entry), value });
   return losers.length === 0 ? [] : [{ type, field, winner: side(winner), losers: losers.map(side) }];
 }

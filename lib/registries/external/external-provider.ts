@@ -14,7 +14,7 @@ export const externalProvider: ProviderDefinition<typeof externalSettings> = {
       const location = locationOf(settings.source);
       return new ExternalRegistry({
         cluster,
-        trustDomain: settings.trustDomain ?? trustDomain,
+        trustDomain,
         source:
           location.type === 'folder'
             ? new FolderManifestSource({ ...location, baseDir })

@@ -1,6 +1,6 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import type { Clock } from '../../runtime/clock';
+import { systemClock } from '../../runtime/system-clock';
 import { concurrentMap } from './concurrent-map';
 import { FILE_CONCURRENCY, lookAtFolders, type FolderLook, type FolderRoot } from './folder-look';
 import { FolderReading, isMoving, SETTLE_MS } from './folder-reading';
@@ -18,11 +18,6 @@ export type FolderOptions = {
   readonly mayBeMissing?: boolean;
   /** @default the system's */
   readonly clock?: Clock;
-};
-
-const systemClock: Clock = {
-  now: () => Date.now(),
-  delay: (ms, signal) => setTimeout(ms, undefined, { signal }).catch(() => undefined),
 };
 
 /**

@@ -14,7 +14,7 @@ export type SelectableWorkload = {
   readonly namespace: string;
   /** What selectors compare, and the labels of the endpoint. */
   readonly labels: Labels;
-  /** At least one: IPs, a host name, or the path of a unix socket (without `unix://`). */
+  /** At least one: IPs, a host name, the path of a unix socket (without `unix://`); empty for what only a network's gateway reaches. */
   readonly addresses: readonly string[];
   /** Port name → port of the workload. */
   readonly ports: Readonly<Record<string, number>>;
@@ -45,11 +45,11 @@ const OLD_LOCALITY_LABEL = 'istio-locality';
 const GO_TRUE: readonly (string | undefined)[] = ['1', 't', 'T', 'TRUE', 'true', 'True'];
 
 /**
- * The workload that a WorkloadEntry stands for. `undefined` when it has no address of its own, or when it asks for health
- * checks and none has found it healthy yet (Istio serviceentry/conversion.go, isHealthy).
+ * The workload that a WorkloadEntry stands for; `undefined` when it asks for health checks and none has found it healthy
+ * yet (Istio serviceentry/conversion.go, isHealthy).
  */
 export function workloadOfEntry(entry: WorkloadEntry, trustDomain: string): SelectableWorkload | undefined {
-  if (entry.spec.address === '' || !isHealthy(entry)) return undefined;
+  if (!isHealthy(entry)) return undefined;
   const labels = { ...entry.spec.labels, ...entry.labels };
   const name = entry.annotations[AUTO_REGISTRATION_GROUP_ANNOTATION] ?? entry.labels[WORKLOAD_NAME_LABEL] ?? entry.name;
   return workloadOfSpec({ ...entry.spec, labels }, { ...entry, name }, trustDomain);

@@ -3,33 +3,32 @@ import * as z from 'zod';
 /** The folder that is read when nothing is configured, beside the configuration document. */
 export const DEFAULT_FOLDER = 'service-entries';
 
-/** Bucket names (Amazon S3 User Guide, "General purpose bucket naming rules"). */
+/** Bucket names (Amazon S3 User Guide, "General purpose bucket naming rules"), and whatever prefix. */
 const S3_URL = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/;
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 
+const NOT_A_PATH = 'not a path; allowed: a folder or file';
+const NOT_A_SOURCE = 'not a source; allowed: a folder or file, a list of them, or s3://bucket/prefix';
+
 const path = z
-  .string({ error: 'must be the path of a folder or file' })
-  .min(1, 'must not be empty')
-  .refine((text) => !SCHEME.test(text), { error: 'must be a path: in a list there are only folders and files' });
+  .string({ error: NOT_A_PATH })
+  .min(1, { error: NOT_A_PATH })
+  .refine((text) => !SCHEME.test(text), { error: NOT_A_PATH });
 
 const pathOrBucket = z
-  .string({ error: 'must be the path of a folder or file, a list of them, or s3://bucket/prefix' })
-  .min(1, 'must not be empty')
-  .refine((text) => !SCHEME.test(text) || S3_URL.test(text), {
-    error: 'must be a path, or s3:// with the name of a bucket and a prefix',
-  });
+  .string({ error: NOT_A_SOURCE })
+  .min(1, { error: NOT_A_SOURCE })
+  .refine((text) => !SCHEME.test(text) || S3_URL.test(text), { error: NOT_A_SOURCE });
 
 /** What the External provider adds to the settings of a registry. */
 export const externalSettings = {
-  /** Where the manifests are. @default the folder `service-entries` beside the configuration, which may be missing */
   source: z
-    .union([pathOrBucket, z.array(path).min(1, 'must have at least one path')], {
-      error: 'must be the path of a folder or file, a list of them, or s3://bucket/prefix',
-    })
-    .exactOptional(),
-  /** SPIFFE trust domain of the workloads' accounts. @default that of the installation */
-  trustDomain: z.string().min(1, 'must not be empty').exactOptional(),
+    .union([pathOrBucket, z.array(path).min(1, { error: NOT_A_SOURCE })], { error: NOT_A_SOURCE })
+    .optional()
+    .describe(
+      `Where the manifests are: a folder, a file, a list of them, or s3://bucket/prefix. Default ${DEFAULT_FOLDER}/ beside the configuration, which may be missing.`,
+    ),
 };
 
 export type ExternalSettings = z.infer<z.ZodObject<typeof externalSettings>>;

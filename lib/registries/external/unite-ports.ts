@@ -1,8 +1,10 @@
+import { sortedUnique } from '../../model/compare';
 import type { Conflict } from '../../model/conflict';
 import { comparePorts, portKey, type Port, type PortKey } from '../../model/port';
+import { uniquePortNames } from '../../model/port-names';
 import type { RegistryId } from '../../model/registry-id';
 import type { ServiceEntry } from './entries';
-import { conflictsOfClaims, type Claim } from './entry-conflict';
+import { conflictsOfClaims } from './entry-conflict';
 import { groupBy } from './group-by';
 import { portOf } from './service-of-entry';
 
@@ -14,44 +16,31 @@ export type UnitedPorts = {
   readonly conflicts: readonly Conflict[];
 };
 
+/** What one entry says of a port. */
 type PortClaim = { readonly entry: ServiceEntry; readonly port: Port };
 
-/** Longest port name (RFC 1123 label). */
-const MAX_PORT_NAME = 63;
+/** A port of the united service: its name there, and what was said of it, oldest entry first. */
+type NamedPort = { readonly name: string; readonly first: PortClaim; readonly others: readonly PortClaim[] };
 
 /**
  * The union by (transport, number). The first entry that has a port decides its name and protocol, the others' word is
  * recorded as a conflict. A name that another port has already gets `-<number>`: endpoints follow the number, so that
- * entries with the same port name and other numbers never mix (istio 50478). Such a conflict has the field `ports/<name>`
- * and the ports that want the name as its values.
+ * entries with the same port name and other numbers never mix (istio 50478). As in the merge of registries, the field of
+ * such a conflict is `ports/<name>`, and the ports that want the name are its values.
  */
 export function unitePorts(registry: RegistryId, entries: readonly ServiceEntry[]): UnitedPorts {
-  const claimed = groupBy(entries.flatMap(portClaims), ({ port }) => portKey(port));
-  const holders = new Map<string, Claim>();
-  const refused: (Claim & { readonly name: string })[] = [];
-  const ports: Port[] = [];
-  for (const [key, [first]] of claimed) {
-    if (first === undefined) continue;
-    const { entry, port } = first;
-    const name = freeName(port, (candidate) => holders.has(candidate));
-    if (name !== port.name) refused.push({ entry, value: key, name: port.name });
-    holders.set(name, { entry, value: key });
-    ports.push({ ...port, name });
-  }
+  const claimed = [...groupBy(entries.flatMap(portClaims), ({ port }) => portKey(port)).values()];
+  const names = uniquePortNames(claimed.flatMap(([first]) => first?.port ?? []));
+  const named = claimed.flatMap(([first, ...others], index): readonly NamedPort[] =>
+    first === undefined ? [] : [{ name: names[index] ?? first.port.name, first, others }],
+  );
+  const wanted = sortedUnique(named.map(({ first }) => first.port.name));
   return {
-    ports: ports.sort(comparePorts),
-    names: new Map(ports.map((port) => [portKey(port), port.name])),
+    ports: named.map(({ name, first }) => ({ ...first.port, name })).sort(comparePorts),
+    names: new Map(named.map(({ name, first }) => [portKey(first.port), name])),
     conflicts: [
-      ...ports.flatMap((port) => portConflicts(registry, port, claimed.get(portKey(port)) ?? [])),
-      ...[...groupBy(refused, ({ name }) => name)].flatMap(([name, claims]) => {
-        const holder = holders.get(name);
-        return conflictsOfClaims(
-          registry,
-          'PortConflict',
-          `ports/${name}`,
-          holder === undefined ? claims : [holder, ...claims],
-        );
-      }),
+      ...named.flatMap((port) => disagreements(registry, port)),
+      ...wanted.flatMap((name) => nameDispute(registry, name, named)),
     ],
   };
 }
@@ -63,30 +52,33 @@ function portClaims(entry: ServiceEntry): readonly PortClaim[] {
     .map((port) => ({ entry, port }));
 }
 
-/** The port's name, or the first of `name-80`, `name-80-2`, … that nobody has. */
-function freeName({ name, number }: Port, taken: (name: string) => boolean): string {
-  let candidate = name;
-  for (let attempt = 1; taken(candidate); attempt += 1) {
-    const suffix = attempt === 1 ? `-${number}` : `-${number}-${attempt}`;
-    candidate = `${name.slice(0, MAX_PORT_NAME - suffix.length)}${suffix}`;
-  }
-  return candidate;
-}
-
-function portConflicts(registry: RegistryId, port: Port, claims: readonly PortClaim[]): readonly Conflict[] {
-  const field = `ports/${portKey(port)}`;
-  const [first, ...others] = claims;
-  if (first === undefined) return [];
+/** Entries that give the port another name or protocol than the first. */
+function disagreements(registry: RegistryId, { name, first, others }: NamedPort): readonly Conflict[] {
+  const field = `ports/${portKey(first.port)}`;
+  const otherNames = others.filter(({ port }) => port.name !== first.port.name);
   return [
     ...conflictsOfClaims(registry, 'PortConflict', field, [
-      { entry: first.entry, value: port.name },
-      ...others.map(({ entry, port: { name } }) => ({ entry, value: name })),
+      { entry: first.entry, value: name },
+      ...otherNames.map(({ entry, port }) => ({ entry, value: port.name })),
     ]),
     ...conflictsOfClaims(
       registry,
       'ProtocolConflict',
       field,
-      claims.map(({ entry, port: { protocol } }) => ({ entry, value: protocol })),
+      [first, ...others].map(({ entry, port }) => ({ entry, value: port.protocol })),
     ),
   ];
+}
+
+/** One name for several ports: who has it, and who wanted it for which other port. */
+function nameDispute(registry: RegistryId, wanted: string, named: readonly NamedPort[]): readonly Conflict[] {
+  const [holder, ...refused] = named.filter(({ first }) => first.port.name === wanted);
+  if (holder === undefined) return [];
+  const claims = refused.flatMap(({ first, others }) => [first, ...others.filter(({ port }) => port.name === wanted)]);
+  return conflictsOfClaims(
+    registry,
+    'PortConflict',
+    `ports/${wanted}`,
+    [holder.first, ...claims].map(({ entry, port }) => ({ entry, value: portKey(port) })),
+  );
 }

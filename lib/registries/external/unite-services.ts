@@ -1,4 +1,4 @@
-import type { Conflict } from '../../model/conflict';
+import type { Conflict, ConflictType, ConflictValue } from '../../model/conflict';
 import { NO_ADDRESS } from '../../model/ip-address';
 import { portKey, type Port } from '../../model/port';
 import type { RegistryId } from '../../model/registry-id';
@@ -42,38 +42,34 @@ function uniteAttributes(
     : { ...service.attributes, passthroughTargetPorts: Object.fromEntries(targets) };
 }
 
-/** Where the others say something else than the first, of what there can be only one of. */
+/** Where the others say something else than the first, of what there can be only one of. No labels and no addresses say nothing. */
 export function attributeConflicts(registry: RegistryId, claims: readonly ServiceClaim[]): readonly Conflict[] {
-  const values = <T>(valueOf: (service: Service) => T) =>
-    claims.map(({ entry, service }) => ({ entry, value: valueOf(service) }));
-  return [
-    ...conflictsOfClaims(
-      registry,
-      'ResolutionConflict',
-      'resolution',
-      values(({ resolution }) => resolution),
-    ),
-    ...conflictsOfClaims(
-      registry,
-      'LocationConflict',
-      'meshExternal',
-      values(({ meshExternal }) => String(meshExternal)),
-    ),
-    ...conflictsOfClaims(
-      registry,
-      'ExportToConflict',
-      'exportTo',
-      values(({ exportTo }) => exportTo),
-    ),
-    ...conflictsOfClaims(registry, 'AddressConflict', 'address', values(addressesOf)),
-    ...conflictsOfClaims(
-      registry,
-      'LabelsConflict',
-      'labels',
-      values(({ labels }) => labels),
-    ),
-  ];
+  return RULES.flatMap(({ type, field, valueOf, emptyIsSilent }) => {
+    const [first, ...others] = claims.map(({ entry, service }) => ({ entry, value: valueOf(service) }));
+    if (first === undefined) return [];
+    const speaking = others.filter(({ value }) => !emptyIsSilent || Object.keys(value).length > 0);
+    return conflictsOfClaims(registry, type, field, [first, ...speaking]);
+  });
 }
+
+/** A member on which entries can disagree; fields and values as in the merge of registries. */
+const RULES: readonly {
+  readonly type: ConflictType;
+  readonly field: string;
+  readonly valueOf: (service: Service) => ConflictValue;
+  readonly emptyIsSilent: boolean;
+}[] = [
+  { type: 'ResolutionConflict', field: 'resolution', valueOf: ({ resolution }) => resolution, emptyIsSilent: false },
+  {
+    type: 'LocationConflict',
+    field: 'meshExternal',
+    valueOf: ({ meshExternal }) => String(meshExternal),
+    emptyIsSilent: false,
+  },
+  { type: 'ExportToConflict', field: 'exportTo', valueOf: ({ exportTo }) => exportTo, emptyIsSilent: false },
+  { type: 'LabelsConflict', field: 'labels', valueOf: ({ labels }) => labels, emptyIsSilent: true },
+  { type: 'AddressConflict', field: 'address', valueOf: addressesOf, emptyIsSilent: true },
+];
 
 function addressesOf({ address, addresses }: Service): readonly string[] {
   if (addresses.length > 0) return addresses;

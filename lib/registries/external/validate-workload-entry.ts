@@ -108,6 +108,6 @@ function labelProblems(path: Path, { labels }: WorkloadEntrySpec): readonly Prob
 
 function addressNotes(path: Path, { address, network }: WorkloadEntrySpec): readonly Note[] {
   if (address !== '' || network === '') return [];
-  const message = `${formatPath([...path, 'address'])} is missing: only the gateway of network ${JSON.stringify(network)} could reach it, so it is left out`;
+  const message = `${formatPath([...path, 'address'])} is missing: only the gateway of network ${JSON.stringify(network)} reaches it`;
   return [{ code: 'EndpointWithoutAddress', message }];
 }

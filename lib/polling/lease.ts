@@ -1,0 +1,88 @@
+import type { RegistryRow } from '../model/registry-row';
+import { isoTime, type Clock } from '../runtime/clock';
+import type { Fence, RegistryRowPatch, RegistryStore } from './registry-store';
+import { LEASE_MS } from './take-lease';
+
+/** How often a lease is renewed (DESIGN "Lease and fence"). */
+const RENEW_MS = 10_000;
+
+/** How soon a renewal that failed is tried again. */
+const RETRY_MS = 1000;
+
+/**
+ * The registry's row in the hands of the run that has its lease. Whatever is written renews the lease and brings back what
+ * others have asked for; what can wait goes along with the next writing. Writes happen one after the other.
+ */
+export class Lease {
+  readonly fence: Fence;
+  readonly #registries: RegistryStore;
+  readonly #clock: Clock;
+  readonly #onRow: (row: RegistryRow) => void;
+  #row: RegistryRow;
+  #waiting: RegistryRowPatch = {};
+  #last: Promise<unknown> = Promise.resolve();
+  #dueMs: number;
+
+  constructor(
+    { registries, clock }: { readonly registries: RegistryStore; readonly clock: Clock },
+    row: RegistryRow,
+    owner: string,
+    onRow: (row: RegistryRow) => void,
+  ) {
+    this.fence = { registry: row.registry, owner, generation: row.generation };
+    this.#registries = registries;
+    this.#clock = clock;
+    this.#onRow = onRow;
+    this.#row = row;
+    this.#dueMs = clock.now() + RENEW_MS;
+  }
+
+  /** The row as it was last written, with what others had asked for by then. */
+  get row(): RegistryRow {
+    return this.#row;
+  }
+
+  /** Time until the lease has to be renewed, in milliseconds; zero or less when it is due. */
+  get dueInMs(): number {
+    return this.#dueMs - this.#clock.now();
+  }
+
+  /** Leaves the patch for the next writing. */
+  note(patch: RegistryRowPatch): void {
+    this.#waiting = { ...this.#waiting, ...patch };
+  }
+
+  /**
+   * Writes the patch and what was noted. What could not be written is kept for the next time.
+   * @throws SupersededError when another run has taken over; what the store throws.
+   */
+  async write(patch: RegistryRowPatch): Promise<void> {
+    this.note(patch);
+    const writing = this.#last.then(() => this.#write());
+    this.#last = writing.catch(() => undefined);
+    await writing;
+  }
+
+  /** Gives the lease back, with what was noted. @throws SupersededError; what the store throws. */
+  async release(): Promise<void> {
+    await this.#last;
+    await this.#registries.release(this.fence, this.#waiting);
+  }
+
+  async #write(): Promise<void> {
+    const patch = this.#waiting;
+    this.#waiting = {};
+    try {
+      this.#row = await this.#registries.update(this.fence, {
+        ...patch,
+        leaseUntil: isoTime(this.#clock.now() + LEASE_MS),
+      });
+      this.#dueMs = this.#clock.now() + RENEW_MS;
+    } catch (error) {
+      this.#waiting = { ...patch, ...this.#waiting };
+      this.#dueMs = this.#clock.now() + RETRY_MS;
+      throw error;
+    }
+    this.#onRow(this.#row);
+  }
+}
