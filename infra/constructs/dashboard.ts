@@ -50,7 +50,11 @@ export class StageDashboard extends Construct {
         graph('Removals held back', each('HeldRemovals')),
       ]),
       section('2. Poll: registry → Snapshots', [
-        graph('Readings, and those that failed', [stage('PollRuns'), stage('PollFailures')]),
+        graph('Invocations, readings, failed readings', [
+          stage('PollInvocations'),
+          stage('PollRuns'),
+          stage('PollFailures'),
+        ]),
         graph('Duration of a reading (ms)', [stage('PollDurationMs', 'p50'), stage('PollDurationMs', 'p99')]),
         graph('Requests that readings cost the registries', each('Requests')),
         graph('Snapshots written', [stage('SnapshotWrites')]),

@@ -72,7 +72,7 @@ export class Operations extends Construct {
       },
       notRunning: {
         meaning: 'No registry is being read at all.',
-        metric: stageMetric(installation.name, 'PollRuns', { period: silencePeriod(shortestMs) }),
+        metric: stageMetric(installation.name, 'PollInvocations', { period: silencePeriod(shortestMs) }),
         threshold: 1,
         comparison: UNDER,
         points: 1,

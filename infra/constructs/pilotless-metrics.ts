@@ -34,7 +34,6 @@ export function registryMetric(
     dimensionsMap: { [INSTALLATION_DIMENSION]: installation, [REGISTRY_DIMENSION]: registry },
     statistic: 'Maximum',
     period: Duration.minutes(1),
-    label: `${registry} ${name}`,
     ...options,
   });
 }

@@ -54,7 +54,8 @@ export interface PilotlessProps {
   readonly registryOptions?: Readonly<Record<RegistryId, RegistryOptions>>;
 
   /**
-   * Encrypts tables, queues, bus, archive, bucket, logs and environment. CloudWatch Logs has to be allowed by its policy.
+   * Encrypts tables, queues, bus, archive, bucket, logs and environment. CloudWatch Logs has to be allowed by its policy,
+   * and the stack has to name its region (`env`).
    *
    * @default keys of AWS
    */
@@ -299,7 +300,7 @@ function installationOf(scope: Construct, props: PilotlessProps): Installation {
 }
 
 function needsBucket({ provider, settings }: RegistryConfiguration): boolean {
-  return provider === 'External' && settings['source'] === undefined;
+  return provider === 'External' && settings.source === undefined;
 }
 
 function providerOf(registry: RegistryConfiguration, providers: readonly DeployedProvider[]): DeployedProvider {

@@ -48,8 +48,8 @@ export class Reconciler extends Construct {
       },
       deadLetters: this.deadLetters.queue,
     }).function;
-    grantItems(tables.registries, this.function, ['GetItem', 'Scan', 'PutItem', 'UpdateItem']);
-    grantItems(tables.snapshots, this.function, ['Query', 'Scan', 'BatchGetItem', 'PutItem', 'UpdateItem']);
+    grantItems(tables.registries, this.function, ['GetItem', 'Scan', 'UpdateItem']);
+    grantItems(tables.snapshots, this.function, ['Query', 'BatchGetItem', 'PutItem']);
     grantItems(tables.catalog, this.function, ['GetItem', 'Scan', 'PutItem']);
     grantItems(tables.published, this.function, ['GetItem', 'Scan', 'PutItem']);
     grantItems(tables.changes, this.function, ['PutItem']);

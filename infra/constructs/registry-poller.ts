@@ -8,6 +8,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { RegistryConfiguration } from '../../lib/bootstrap/configuration';
 import { acknowledgePattern } from './acknowledge';
+import type { PollEventInput } from '../../lib/runtime/poll-event';
 import type { ChangeBus } from './change-bus';
 import type { Installation, RegistryOptions } from './installation';
 import { scheduleInvocation } from './schedule-invocation';
@@ -68,15 +69,15 @@ export class RegistryPoller extends Construct {
       deadLetters,
       network: options,
     }).function;
-    grantItems(tables.registries, this.function, ['GetItem', 'PutItem', 'UpdateItem'], registry.id);
-    grantItems(tables.snapshots, this.function, ['Query', 'GetItem', 'PutItem', 'UpdateItem'], registry.id);
+    grantItems(tables.registries, this.function, ['GetItem', 'UpdateItem'], registry.id);
+    grantItems(tables.snapshots, this.function, ['Query', 'BatchGetItem', 'PutItem'], registry.id);
     props.bus.grantPut(this.function);
     for (const statement of [...secretStatements(registry.settings), ...(access.statements ?? [])]) {
       this.function.addToRolePolicy(statement);
     }
     for (const [resource, reason] of Object.entries(access.patterns ?? {})) acknowledgePattern(this, reason, resource);
 
-    const input = { registry: { ...registry, settings: { ...registry.settings, ...access.settings } } };
+    const input = pollEventOf(registry, access);
     scheduleInvocation(this, {
       group: props.group,
       description: `Reads ${registry.id}`,
@@ -88,7 +89,7 @@ export class RegistryPoller extends Construct {
     if (access.wake !== undefined) this.#wakeOn(access.wake, { ...input, requested: true }, deadLetters);
   }
 
-  #wakeOn(eventPattern: EventPattern, input: object, deadLetters: IQueue): void {
+  #wakeOn(eventPattern: EventPattern, input: PollEventInput, deadLetters: IQueue): void {
     new Rule(this, 'Wake', {
       description: 'Reads the registry as soon as it has changed',
       eventPattern,
@@ -102,6 +103,12 @@ export class RegistryPoller extends Construct {
       ],
     });
   }
+}
+
+/** What the function is invoked with: its registry, settings as they were written. */
+function pollEventOf(registry: RegistryConfiguration, access: RegistryAccess): PollEventInput {
+  const { settings: _, provider: __, ...rest } = registry;
+  return { registry: { ...rest, writtenSettings: { ...registry.writtenSettings, ...access.settings } } };
 }
 
 /**

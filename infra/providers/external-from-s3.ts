@@ -20,8 +20,11 @@ export function externalFromS3(definition: ProviderDefinition): ProviderDefiniti
 }
 
 /** Lists and gets the objects of one prefix, and is woken when one changes. */
-export function s3Access({ settings }: RegistryConfiguration, { stack, serviceEntryBucket }: AccessContext): RegistryAccess {
-  const [, named, prefix = ''] = S3_URL.exec(String(settings['source'])) ?? [];
+export function s3Access(
+  { settings }: RegistryConfiguration,
+  { stack, serviceEntryBucket }: AccessContext,
+): RegistryAccess {
+  const [, named, prefix = ''] = S3_URL.exec(String(settings.source)) ?? [];
   const bucketName = named ?? serviceEntryBucket?.bucketName;
   if (bucketName === undefined) throw new Error('External without a source needs the bucket of the stack');
   const bucketArn = stack.formatArn({

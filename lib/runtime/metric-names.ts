@@ -13,6 +13,7 @@ export const REGISTRY_DIMENSION = 'registry';
 export const REGISTRY_METRICS = ['Services', 'Endpoints', 'Requests', 'HeldRemovals', 'ReadingAgeSeconds'] as const;
 
 export const STAGE_METRICS = [
+  'PollInvocations',
   'PollFailures',
   'PollRuns',
   'PollDurationMs',

@@ -1,0 +1,31 @@
+import { SQSClient } from '@aws-sdk/client-sqs';
+import type { FailedKey, KeyOutcome } from '../model/key-outcome';
+import type { ServiceKey } from '../model/service-key';
+import { lambdaHandler, type LambdaHandler } from './lambda-handler';
+import { SqsDeadLetters } from './sqs-dead-letters';
+import { batchResponse, partFailures, servicesOf, streamEventSchema, type BatchResponse } from './stream-keys';
+
+export type KeyStage = {
+  /** Of the function, for its dead letters. */
+  readonly name: string;
+  readonly deadLetterQueueUrl: string;
+  /** Looks at the keys; says of each what became of it, and never throws for a single one. */
+  readonly look: (keys: readonly ServiceKey[]) => Promise<readonly (KeyOutcome | FailedKey)[]>;
+};
+
+/**
+ * A Lambda handler for a stage that a stream tells which services to look at. Those that fail for now are given back to the
+ * stream, those that would fail for ever go to the dead letters with their reason; all others are done.
+ */
+export function keyStageHandler({ name, deadLetterQueueUrl, look }: KeyStage): LambdaHandler<BatchResponse> {
+  const deadLetters = new SqsDeadLetters({ client: new SQSClient({}), queueUrl: deadLetterQueueUrl, stage: name });
+  return lambdaHandler({
+    input: streamEventSchema,
+    run: async (event) => {
+      const services = servicesOf(event);
+      const { transient, permanent } = partFailures(await look([...services.keys()]));
+      const unsent = await deadLetters.send(permanent);
+      return batchResponse(services, [...transient.map(({ key }) => key), ...unsent]);
+    },
+  });
+}
