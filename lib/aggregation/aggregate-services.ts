@@ -8,9 +8,9 @@ import type { RegistryStore } from '../polling/registry-store';
 import type { Clock } from '../runtime/clock';
 import type { Log } from '../runtime/log';
 import type { Metrics } from '../runtime/metrics';
-import { eachKey, settleKeys, type KeyResults } from '../runtime/settle-keys';
-import type { SnapshotStore } from '../snapshots/snapshot-store';
-import { planCatalogWrite, type FoundSnapshots } from './plan-catalog-write';
+import { eachApart, settleKeys, type Apart } from '../runtime/settle-keys';
+import type { SnapshotAddress, SnapshotStore, StoredSnapshots } from '../snapshots/snapshot-store';
+import { planCatalogWrite } from './plan-catalog-write';
 
 export type AggregationPorts = {
   readonly registries: Pick<RegistryStore, 'list'>;
@@ -49,70 +49,79 @@ export async function aggregateServices(
   return outcomes;
 }
 
+/** A key and what the catalog has of it. */
+type Known = { readonly key: ServiceKey; readonly entry: CatalogRecord | undefined };
+
+/** And what the registries say. */
+type Found = Known & StoredSnapshots;
+
 async function lookAt(
   keys: readonly ServiceKey[],
   ports: AggregationPorts,
 ): Promise<readonly (AggregatedKey | FailedKey)[]> {
-  const entries = await eachKey(keys, (key) => ports.catalog.get(key));
-  const found = await findSnapshots(entries.values, ports);
-  const written = await eachKey(found.values.keys(), (key) =>
-    write(key, entries.values.get(key), found.values.get(key), ports),
+  const known = await eachApart(
+    keys.map((key) => ({ key })),
+    async ({ key }): Promise<Known> => ({ key, entry: await ports.catalog.get(key) }),
   );
-  return [...entries.failed, ...found.failed, ...written.failed, ...written.values.values()];
+  const found = await findSnapshots(known.done, ports);
+  const written = await eachApart(found.done, (each) => write(each, ports));
+  return [...known.failed, ...found.failed, ...written.failed, ...written.done];
 }
 
 /** The snapshots of all keys in few requests; key by key when one of them cannot be read, so that it fails alone. */
 async function findSnapshots(
-  entries: ReadonlyMap<ServiceKey, CatalogRecord | undefined>,
+  known: readonly Known[],
   { registries, snapshots }: AggregationPorts,
-): Promise<KeyResults<FoundSnapshots>> {
-  const keys = [...entries.keys()];
+): Promise<Apart<Found>> {
   try {
     const listed = (await registries.list()).map(({ registry }) => registry);
-    const find = async (some: readonly ServiceKey[]) =>
-      snapshots.getMany(some.flatMap((key) => addressesOf(key, listed, entries.get(key))));
+    const find = async (some: readonly Known[]) =>
+      withSnapshots(some, await snapshots.getMany(some.flatMap((each) => addressesOf(each, listed))));
     try {
-      return { values: byKey(keys, await find(keys)), failed: [] };
+      return { done: await find(known), failed: [] };
     } catch (error) {
       if (isTransient(error)) throw error;
-      return await eachKey(keys, (key) => find([key]));
+      const alone = await eachApart(known, (each) => find([each]));
+      return { done: alone.done.flat(), failed: alone.failed };
     }
   } catch (error) {
-    return { values: new Map(), failed: keys.map((key) => failedKey(key, error)) };
+    return { done: [], failed: known.map(({ key }) => failedKey(key, error)) };
   }
 }
 
 /** Also those that the entry was made of, even without a row: a lost row is no evidence that a snapshot is gone. */
-function addressesOf(key: ServiceKey, listed: readonly RegistryId[], entry: CatalogRecord | undefined) {
+function addressesOf({ key, entry }: Known, listed: readonly RegistryId[]): readonly SnapshotAddress[] {
   const contributors = entry === undefined || isDeleted(entry) ? [] : entry.registries.map(({ registry }) => registry);
   return [...new Set([...listed, ...contributors])].map((registry) => ({ registry, key }));
 }
 
-function byKey(
-  keys: readonly ServiceKey[],
-  { snapshots, tombstones }: FoundSnapshots,
-): Map<ServiceKey, FoundSnapshots> {
-  return new Map(
-    keys.map((key) => [
-      key,
-      {
-        snapshots: snapshots.filter((snapshot) => snapshot.key === key),
-        tombstones: tombstones.filter((tombstone) => tombstone.key === key),
-      },
-    ]),
-  );
+function withSnapshots(known: readonly Known[], found: StoredSnapshots): readonly Found[] {
+  const snapshots = byKey(found.snapshots);
+  const tombstones = byKey(found.tombstones);
+  return known.map(({ key, entry }) => ({
+    key,
+    entry,
+    snapshots: snapshots.get(key) ?? [],
+    tombstones: tombstones.get(key) ?? [],
+  }));
 }
 
-async function write(
-  key: ServiceKey,
-  previous: CatalogRecord | undefined,
-  found: FoundSnapshots | undefined,
-  { catalog, clock, log }: AggregationPorts,
-): Promise<AggregatedKey> {
-  const plan = found && planCatalogWrite(key, previous, found, clock.now());
+function byKey<T extends { readonly key: ServiceKey }>(items: readonly T[]): ReadonlyMap<ServiceKey, readonly T[]> {
+  const groups = new Map<ServiceKey, T[]>();
+  for (const item of items) {
+    const group = groups.get(item.key);
+    if (group === undefined) groups.set(item.key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+async function write(found: Found, { catalog, clock, log }: AggregationPorts): Promise<AggregatedKey> {
+  const { key, entry } = found;
+  const plan = planCatalogWrite(key, entry, found, clock.now());
   if (plan === undefined) return { key, result: 'unchanged' };
   const { record, notes } = plan;
-  await catalog.put(record, previous?.version);
+  await catalog.put(record, entry?.version);
   const { version, cause } = record;
   log.debug('Catalog entry written', { key, version, pollId: cause.pollId, deleted: isDeleted(record) });
   for (const { code, message } of notes) log.warn('Left out of the catalog', { key, version, code, note: message });
@@ -122,7 +131,9 @@ async function write(
 function report(outcomes: readonly (AggregatedKey | FailedKey)[], { log, metrics }: AggregationPorts): void {
   const failed = outcomes.filter(isFailed);
   const written = outcomes.filter((outcome) => outcome.result === 'written');
-  for (const { key, error, transient } of failed) log.error('Service not aggregated', { key, ...error, transient });
+  for (const { key, transient, error } of failed) {
+    log.error('Service not aggregated', { key, code: error.code, reason: error.message, transient });
+  }
   metrics.add('AggregateRuns', 1);
   metrics.add('AggregateFailures', failed.length);
   metrics.add('CatalogWrites', written.length);

@@ -1,17 +1,11 @@
 import { isDeleted, type CatalogRecord } from '../model/catalog-entry';
 import type { Note } from '../model/note';
 import type { ServiceKey } from '../model/service-key';
-import type { SnapshotTombstone, StoredSnapshot } from '../model/service-snapshot';
 import { nextVersion } from '../model/version';
 import { isoTime } from '../runtime/clock';
+import type { StoredSnapshots } from '../snapshots/snapshot-store';
 import { causeOf } from './cause-of';
 import { mergeService } from './merge-service';
-
-/** All that the registries say of one service: what they have, and what they had. */
-export type FoundSnapshots = {
-  readonly snapshots: readonly StoredSnapshot[];
-  readonly tombstones: readonly SnapshotTombstone[];
-};
 
 /** What to put into the catalog, and what the merging had to leave out of it. */
 export type CatalogWrite = { readonly record: CatalogRecord; readonly notes: readonly Note[] };
@@ -29,7 +23,7 @@ export type CatalogWrite = { readonly record: CatalogRecord; readonly notes: rea
 export function planCatalogWrite(
   key: ServiceKey,
   previous: CatalogRecord | undefined,
-  { snapshots, tombstones }: FoundSnapshots,
+  { snapshots, tombstones }: StoredSnapshots,
   nowMs: number,
 ): CatalogWrite | undefined {
   const entry = previous === undefined || isDeleted(previous) ? undefined : previous;

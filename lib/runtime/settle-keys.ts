@@ -1,5 +1,6 @@
 import { failedKey, isFailed, type FailedKey, type KeyOutcome } from '../model/key-outcome';
 import type { ServiceKey } from '../model/service-key';
+import { inChunks } from '../storage/in-chunks';
 
 /** Keys that one look takes at once: what DynamoDB reads in one BatchGetItem, and what fits in memory however large the items. */
 export const KEYS_PER_LOOK = 100;
@@ -18,10 +19,9 @@ export async function settleKeys<Done extends KeyOutcome>(
   keys: Iterable<ServiceKey>,
   look: Look<Done>,
 ): Promise<readonly (Done | FailedKey)[]> {
-  const distinct = [...new Set(keys)];
   const outcomes: (Done | FailedKey)[] = [];
-  for (let start = 0; start < distinct.length; start += KEYS_PER_LOOK) {
-    outcomes.push(...(await settle(distinct.slice(start, start + KEYS_PER_LOOK), look, MAX_LOOKS)));
+  for await (const some of inChunks(new Set(keys), KEYS_PER_LOOK)) {
+    outcomes.push(...(await settle(some, look, MAX_LOOKS)));
   }
   return outcomes;
 }
@@ -42,31 +42,28 @@ function isOvertaken(outcome: KeyOutcome): boolean {
   return isFailed(outcome) && outcome.error.code === 'VersionConflictError';
 }
 
-/** What became of each key: a value, or a failure of its own; in the order of the keys. */
-export type KeyResults<T> = {
-  readonly values: ReadonlyMap<ServiceKey, T>;
-  readonly failed: readonly FailedKey[];
-};
+/** What became of some items: results in the order of the items, and the keys that failed. */
+export type Apart<T> = { readonly done: readonly T[]; readonly failed: readonly FailedKey[] };
 
-/** Does the same with every key at once. A key that fails harms no other one. */
-export async function eachKey<T>(
-  keys: Iterable<ServiceKey>,
-  act: (key: ServiceKey) => Promise<T>,
-): Promise<KeyResults<T>> {
-  const values = new Map<ServiceKey, T>();
+/** Does the same with every item at once. One that fails harms no other one. */
+export async function eachApart<Item extends { readonly key: ServiceKey }, T>(
+  items: readonly Item[],
+  act: (item: Item) => Promise<T>,
+): Promise<Apart<T>> {
+  const done: T[] = [];
   const failed: FailedKey[] = [];
   const results = await Promise.all(
-    Array.from(keys, async (key) => {
+    items.map(async (item) => {
       try {
-        return { key, value: await act(key) };
+        return { value: await act(item) };
       } catch (error) {
-        return failedKey(key, error);
+        return failedKey(item.key, error);
       }
     }),
   );
   for (const result of results) {
-    if ('value' in result) values.set(result.key, result.value);
+    if ('value' in result) done.push(result.value);
     else failed.push(result);
   }
-  return { values, failed };
+  return { done, failed };
 }

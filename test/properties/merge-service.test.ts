@@ -8,7 +8,7 @@ import { sameValue } from '../../lib/model/same-value';
 import type { Service } from '../../lib/model/service';
 import type { StoredSnapshot } from '../../lib/model/service-snapshot';
 import { arbitraryRegistryId, arbitrarySnapshotOf, arbitraryStored } from '../support/arbitraries';
-import { deepFreeze } from '../support/deep-freeze';
+import { deepFreeze } from '../../lib/storage/deep-freeze';
 
 /** What up to five registries say of one service. */
 const snapshotsOfOneService: fc.Arbitrary<readonly StoredSnapshot[]> = fc

@@ -8,7 +8,7 @@ import {
   type ServiceSnapshot,
   type StoredSnapshot,
 } from '../../lib/model/service-snapshot';
-import { deepFreeze } from './deep-freeze';
+import { deepFreeze } from '../../lib/storage/deep-freeze';
 
 /** The port that builders give a service when nothing else is said. */
 export const HTTP = makePort({ name: 'http', number: 80, protocol: 'HTTP' });
