@@ -1,10 +1,4 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { PowertoolsLog } from '../lib/runtime/powertools-log';
-import { PowertoolsMetrics } from '../lib/runtime/powertools-metrics';
-export const handler = (event: unknown) => {
-  new PowertoolsLog().info('poll-mock', { event, c: new DynamoDBClient({}).config.apiVersion });
-  const m = new PowertoolsMetrics();
-  m.add('PollRuns', 1);
-  m.flush();
-  return Promise.resolve({ batchItemFailures: [] });
-};
+import { mockProvider } from '../lib/registries/mock/mock-provider';
+import { pollHandler } from '../lib/runtime/poll-handler';
+
+export const handler = pollHandler(mockProvider);

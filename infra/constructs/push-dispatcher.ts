@@ -13,8 +13,8 @@ import { DeadLetterQueue, encryptionOf } from './dead-letter-queue';
 import type { Installation } from './installation';
 import { ServiceFunction } from './service-function';
 
-/** A debounce of `push.max` (at most 5 min), the drain and the sending. */
-const TIMEOUT_BESIDE_DEBOUNCE_MS = 50_000;
+/** Beside the debounce of `push.max` (at most 5 min): the drain, the sending and its repetitions. */
+const TIMEOUT_BESIDE_DEBOUNCE_MS = 30_000;
 
 /** "Set the visibility timeout to at least six times the function timeout" (Lambda, "Configuring a queue"). */
 const VISIBILITY_PER_TIMEOUT = 6;
@@ -65,7 +65,7 @@ export class PushDispatcher extends Construct {
     this.deadLetters.queue.grantSendMessages(this.function);
     bus.grantPut(this.function);
     this.function.addEventSource(
-      new SqsEventSource(this.queue, { batchSize: 10, maxConcurrency: CONCURRENCY, reportBatchItemFailures: true }),
+      new SqsEventSource(this.queue, { batchSize: 10, maxConcurrency: CONCURRENCY }),
     );
     acknowledge(
       this,

@@ -1,4 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
+import { Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import type { IScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import { Construct } from 'constructs';
@@ -54,6 +55,7 @@ export class Reconciler extends Construct {
     grantItems(tables.published, this.function, ['GetItem', 'Scan', 'PutItem']);
     grantItems(tables.changes, this.function, ['PutItem']);
     bus.grantPut(this.function);
+    this.#allowToContinue();
     scheduleInvocation(this, {
       group,
       description: `Repairs ${installation.name}`,
@@ -61,6 +63,21 @@ export class Reconciler extends Construct {
       function: this.function,
       input: { registries: registries.map(({ id: registry }) => registry) },
       deadLetters: this.deadLetters.queue,
+    });
+  }
+
+  /**
+   * A round that does not get through invokes the function once more. In a policy of its own: the function waits for its
+   * role's default policy to be made, and this one names the function.
+   */
+  #allowToContinue(): void {
+    const { role } = this.function;
+    if (role === undefined) throw new TypeError(`${this.function.node.path} has no role`);
+    new Policy(this, 'Continue', {
+      statements: [
+        new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [this.function.functionArn] }),
+      ],
+      roles: [role],
     });
   }
 }

@@ -21,6 +21,8 @@ export const environmentSchema = z.object({
   PUSH_MAX_MS: milliseconds,
   /** The queue for keys that a stage cannot process. */
   DEAD_LETTER_QUEUE_URL: name,
+  /** Set by Lambda itself. */
+  AWS_LAMBDA_FUNCTION_NAME: name,
 });
 
 /** What the stack gives to a function. */

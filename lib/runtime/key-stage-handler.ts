@@ -24,8 +24,11 @@ export function keyStageHandler({ name, deadLetterQueueUrl, look }: KeyStage): L
     run: async (event) => {
       const services = servicesOf(event);
       const { transient, permanent } = partFailures(await look([...services.keys()]));
-      const unsent = await deadLetters.send(permanent);
-      return batchResponse(services, [...transient.map(({ key }) => key), ...unsent]);
+      const unsent = await deadLetters.send(permanent.map((failure) => ({ ...failure, subject: failure.key })));
+      return batchResponse(
+        services,
+        [...transient, ...unsent].map(({ key }) => key),
+      );
     },
   });
 }

@@ -1,7 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import * as z from 'zod';
-import { EventBridgeEventPublisher } from '../changes/eventbridge-event-publisher';
 import { DynamoDbRegistryStore } from '../polling/dynamodb-registry-store';
 import { pauseRegistry } from '../polling/pause-registry';
 import { pollRegistry, type PollOutcome } from '../polling/poll-registry';
@@ -10,6 +8,7 @@ import type { ProviderDefinition } from '../registries/provider-definition';
 import { DynamoDbSnapshotStore } from '../snapshots/dynamodb-snapshot-store';
 import { isoTime } from './clock';
 import { environmentSchema, parseEnvironment } from './environment';
+import { eventBridgePublisherOf } from './eventbridge-publisher-of';
 import { lambdaHandler, log, metrics, type Invocation, type LambdaHandler } from './lambda-handler';
 import { pollEventSchema, type PollEvent } from './poll-event';
 import { systemClock as clock } from './system-clock';
@@ -29,7 +28,7 @@ export function pollHandler<Shape extends z.ZodRawShape>(provider: ProviderDefin
   const client = new DynamoDBClient({});
   const registries = new DynamoDbRegistryStore({ client, tableName: environment.REGISTRIES_TABLE, clock });
   const snapshots = new DynamoDbSnapshotStore({ client, tableName: environment.SNAPSHOTS_TABLE, clock });
-  const events = new EventBridgeEventPublisher({ client: new EventBridgeClient({}), busName: environment.EVENT_BUS, clock });
+  const events = eventBridgePublisherOf(environment.EVENT_BUS);
   const settingsSchema = z.object(provider.settings);
   const loading = provider.load();
 
