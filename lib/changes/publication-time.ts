@@ -39,9 +39,14 @@ export type PublicationRange = { readonly hours: readonly string[]; readonly fir
 export function publicationRange(since: string, until: string, nowMs: number): PublicationRange {
   const fromMs = Math.max(parseTime('since', since), nowMs - CHANGE_DAYS * DAY_MS);
   const toMs = Math.min(parseTime('until', until), nowMs + CLOCK_LEEWAY_MS);
+  return { hours: hoursBetween(fromMs, toMs), first: isoTime(fromMs), last: `${isoTime(toMs)}${AFTER_SEPARATOR}` };
+}
+
+function hoursBetween(fromMs: number, toMs: number): readonly string[] {
   const hours: string[] = [];
+  if (fromMs > toMs) return hours;
   for (let ms = fromMs - (fromMs % HOUR_MS); ms <= toMs; ms += HOUR_MS) hours.push(hourOf(isoTime(ms)));
-  return { hours, first: isoTime(fromMs), last: `${isoTime(toMs)}${AFTER_SEPARATOR}` };
+  return hours;
 }
 
 function hourOf(time: string): string {

@@ -21,8 +21,9 @@ export const EMBEDDED_TABLE_NAMES: TableNames = {
 
 const HOST = '127.0.0.1';
 
-/** How long requests of other clients may go on while the database closes. */
-const CLOSE_GRACE_MS = 2000;
+/** How often connections that have become idle are let go, and when the others are, while the database closes. */
+const CLOSE_IDLE_EVERY_MS = 5;
+const CLOSE_GRACE_MS = 1000;
 
 export type EmbeddedDatabase = {
   /** For `aws dynamodb … --endpoint-url`. */
@@ -51,8 +52,8 @@ export async function startDynaliteDatabase(options: {
   const server = dynalite({ createTableMs: 0, ...(dataDir === undefined ? {} : { path: join(dataDir, 'tables') }) });
   let client: DynamoDBClient | undefined;
   const close = async (): Promise<void> => {
-    client?.destroy();
     await closeServer(server);
+    client?.destroy();
     await lock?.close();
   };
   try {
@@ -135,12 +136,21 @@ function localClient(endpoint: string): DynamoDBClient {
   });
 }
 
+/**
+ * Lets requests that are under way end before the store closes: dynalite goes on with them even when their connection is
+ * gone, and throws when it finds the store closed.
+ */
 async function closeServer(server: Server): Promise<void> {
   // dynalite closes its store only with a server that listens; one that did not get its port has to, for a moment.
   if (!server.listening) await listenOn(server, 0);
+  const leisure = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
   const impatience = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
-  await new Promise<void>((resolve, reject) => {
-    server.close((error) => (types.isNativeError(error) ? reject(error) : resolve()));
-  });
-  clearTimeout(impatience);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.close((error) => (types.isNativeError(error) ? reject(error) : resolve()));
+    });
+  } finally {
+    clearInterval(leisure);
+    clearTimeout(impatience);
+  }
 }

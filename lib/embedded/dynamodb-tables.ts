@@ -20,7 +20,7 @@ import {
 
 /** Between two looks at a table that is being made, and how many looks are taken. */
 const LOOK_AGAIN_MS = 10;
-const MAX_LOOKS = 500;
+const MAX_LOOKS = 100;
 
 /**
  * Makes the tables that are missing and waits until all can be used.

@@ -39,7 +39,7 @@ function isTransientFailure(error: unknown): boolean {
       EXPIRED_CREDENTIALS.has(error.name)
     );
   }
-  return types.isNativeError(error) && (isTimeout(error) || hasSystemCode(error));
+  return types.isNativeError(error) && (isTimeout(error) || failedOnTheWay(error));
 }
 
 /** `AbortSignal.timeout` aborts with the first name, the SDK reports it under either. */
@@ -47,7 +47,7 @@ function isTimeout(error: Error): boolean {
   return error.name === 'TimeoutError' || error.name === 'AbortError';
 }
 
-/** Node's network errors carry a code such as `ECONNRESET`. */
-function hasSystemCode(error: Error): boolean {
-  return 'code' in error && typeof error.code === 'string' && /^E[A-Z_]+$/.test(error.code);
+/** What failed on the way to an answer (a refused or broken connection) went through the SDK's retries, which leave their mark. */
+function failedOnTheWay(error: Error): boolean {
+  return '$metadata' in error;
 }

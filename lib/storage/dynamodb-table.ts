@@ -37,6 +37,9 @@ const LONGEST_BACKOFF_MS = 1600;
 /** Answers in a row without a single item before the call counts as failed: about 5 s of waiting. */
 const FRUITLESS_ANSWERS = 8;
 
+/** Absent members are not stored. Without the second option the SDK takes a map with a member `constructor`, which any label may be called, for the instance of a class and refuses it. */
+const MARSHALL_OPTIONS = { removeUndefinedValues: true, convertClassInstanceToMap: true } as const;
+
 export type TableAccess = {
   readonly client: DynamoDBClient;
   /** Physical name of the table. */
@@ -78,7 +81,7 @@ export class DynamoDbTable {
 
   constructor(definition: TableDefinition, access: TableAccess) {
     this.definition = definition;
-    this.#client = DynamoDBDocumentClient.from(access.client, { marshallOptions: { removeUndefinedValues: true } });
+    this.#client = DynamoDBDocumentClient.from(access.client, { marshallOptions: MARSHALL_OPTIONS });
     this.#access = access;
   }
 

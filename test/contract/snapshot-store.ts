@@ -1,5 +1,7 @@
+import * as fc from 'fast-check';
 import type { StoredSnapshot } from '../../lib/model/service-snapshot';
 import { SNAPSHOT_TOMBSTONE_DAYS, type SnapshotStore } from '../../lib/snapshots/snapshot-store';
+import { arbitraryStoredSnapshot } from '../support/arbitraries';
 import { CART, noise, sampleEndpoints, sampleSnapshot, sampleSnapshotTombstone } from '../support/store-samples';
 import type { OpenStore } from '../support/store-under-test';
 
@@ -22,6 +24,17 @@ function describeReading(open: OpenStore<SnapshotStore>): void {
     const snapshot = sampleSnapshot({ labels: { app: 'cart', größe: '😀' } });
     await store.put(snapshot);
     await expect(store.getMany(CART_OF_DC1)).resolves.toEqual({ snapshots: [snapshot], tombstones: [] });
+  });
+
+  test('gives back any snapshot as it was put', async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitraryStoredSnapshot, async (snapshot) => {
+        const { store } = await open();
+        await store.put(snapshot);
+        await expect(store.getMany([snapshot])).resolves.toEqual({ snapshots: [snapshot], tombstones: [] });
+      }),
+      { numRuns: 10 },
+    );
   });
 
   test('knows of a registry what planning needs, and nothing of other registries', async () => {
@@ -62,8 +75,8 @@ function describeReading(open: OpenStore<SnapshotStore>): void {
 
   test('follows every page of a partition and every batch of keys', async () => {
     const { store } = await open();
-    // 110 × 20 KB: a Query page holds 1 MB, a BatchGetItem 100 keys (and dynalite's answers 1.4 MB).
-    const padding = noise('page', 20_000);
+    // 110 × 15 KB: a Query page holds 1 MB, a BatchGetItem 100 keys (and dynalite's answers 1.4 MB).
+    const padding = noise('page', 15_000);
     const snapshots = Array.from({ length: 110 }, (_, n) =>
       sampleSnapshot({ key: `shop/s${n}.example.com`, labels: { padding } }),
     );

@@ -114,6 +114,30 @@ describe('startDynaliteDatabase', () => {
     await expect(catalogOf(database).get(tombstone.key)).resolves.toBeUndefined();
   });
 
+  test('ends the requests that are under way before it closes, and loses none that it answered', async () => {
+    const first = await start({ dataDir });
+    const keys = Array.from({ length: 30 }, (_, n) => `shop/s${n}.example.com` as const);
+    const puts = keys.map((key) => catalogOf(first).put({ ...tombstone, key }, undefined));
+    await Promise.race(puts);
+    await first.close();
+    const answered = (await Promise.allSettled(puts)).map(({ status }) => status === 'fulfilled');
+    const second = catalogOf(await start({ dataDir }));
+    const found = await Promise.all(keys.map((key) => second.get(key)));
+    expect(answered).toContain(true);
+    expect(keys.filter((_, n) => answered[n] === true && found[n] === undefined)).toEqual([]);
+  });
+
+  test('closes although a client is stuck in the middle of a request', async () => {
+    const database = await start();
+    const socket = connect(Number(new URL(database.endpoint).port), '127.0.0.1');
+    await new Promise<void>((resolve) =>
+      socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf', () => resolve()),
+    );
+    await database.close();
+    await expect(database.client.send(new ListTablesCommand())).rejects.toThrow('ECONNREFUSED');
+    socket.destroy();
+  });
+
   test('closes once, however often it is asked, and refuses calls from then on', async () => {
     const database = await start();
     await Promise.all([database.close(), database.close()]);

@@ -17,6 +17,10 @@ export class ManualClock implements Clock {
     return new Date(this.#now).toISOString();
   }
 
+  set(isoTime: string): void {
+    this.#now = Date.parse(isoTime);
+  }
+
   advance(ms: number): void {
     this.#now += ms;
   }
