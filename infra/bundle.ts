@@ -10,8 +10,8 @@ export type Bundle = { readonly name: string; readonly bytes: number; readonly p
 
 /**
  * Bundles every file of `functions/` into `<folder>/<name>/index.js`, SDK included: what was tested is what runs. Node 20
- * is the target, so that tests run the same bundle that Lambda does. Identifiers keep their names: a stack trace of
- * production is worth more than the bytes.
+ * is the target, so that tests run the same bundle that Lambda does. Functions and classes keep their names, which stack
+ * traces and errors show.
  */
 export async function bundleFunctions(folder = FUNCTIONS_FOLDER): Promise<readonly Bundle[]> {
   const names = (await readdir(SOURCES)).filter((file) => file.endsWith('.ts')).map((file) => path.parse(file).name);
@@ -29,8 +29,8 @@ async function bundleFunction(name: string, folder: string): Promise<Bundle> {
     target: 'node20',
     format: 'cjs',
     mainFields: ['module', 'main'],
-    minifySyntax: true,
-    minifyWhitespace: true,
+    minify: true,
+    keepNames: true,
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',

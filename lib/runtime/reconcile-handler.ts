@@ -5,6 +5,7 @@ import type { ServiceKey } from '../model/service-key';
 import { registryIdSchema, serviceKeySchema } from '../model/value-schemas';
 import { reconcile, type ReconcileOutcome } from '../reconciliation/reconcile';
 import type { Stores } from './dynamodb-stores';
+import type { Clock } from './clock';
 import { lambdaHandler, type LambdaHandler } from './lambda-handler';
 
 const reconcileEventSchema = z.object({
@@ -19,7 +20,7 @@ export type ReconcileEvent = z.output<typeof reconcileEventSchema>;
 export type ReconcileFunction = AggregationPorts &
   PublicationPorts &
   Stores & {
-    readonly clock: AggregationPorts['clock'] & PublicationPorts['clock'];
+    readonly clock: Clock;
     /** Invokes the function again, without waiting for it. */
     readonly invokeAgain: (event: ReconcileEvent) => Promise<void>;
   };
