@@ -4,6 +4,7 @@ import { POLL_MODES } from '../model/registry-row';
 import { DEFAULT_GUARD } from '../polling/poll-settings';
 import type { ProviderDefinition } from '../registries/provider-definition';
 import { durationSchema, formatDuration } from '../model/duration';
+import { valueAt } from './describe-issue';
 
 /** Cluster name of a registry that gives none. */
 export const DEFAULT_CLUSTER = 'default';
@@ -108,27 +109,39 @@ export function registrySchema(definition: ProviderDefinition) {
 /** What {@link registrySchema} gives, whatever the provider. */
 export type RegistryOutput = z.output<z.ZodObject<typeof registryShape>> & Readonly<Record<string, unknown>>;
 
-/** The keys that a schema allows at a path, for messages; empty where it has no keys of its own. */
-export function keysOfSchema(schema: z.ZodObject): (path: readonly PropertyKey[]) => readonly string[] {
+/** The keys that a schema allows at a path of the value, for messages; empty where it has no keys of its own. */
+export function keysOfSchema(schema: z.ZodObject, root: unknown): (path: readonly PropertyKey[]) => readonly string[] {
   return (path) => {
-    const at = path.reduce<z.core.$ZodType | undefined>((inside, part) => memberOf(inside, part), schema);
-    const object = unwrapped(at);
+    const found = path.reduce<Inside>(
+      ({ schema: outer, value }, part) => ({ schema: memberOf(outer, value, part), value: valueAt(value, [part]) }),
+      { schema, value: root },
+    );
+    const object = chosen(found.schema, found.value);
     return object instanceof z.ZodObject ? Object.keys(object.shape) : [];
   };
 }
 
-function memberOf(schema: z.core.$ZodType | undefined, part: PropertyKey): z.core.$ZodType | undefined {
-  const outer = unwrapped(schema);
+type Schema = z.core.$ZodType | undefined;
+type Inside = { readonly schema: Schema; readonly value: unknown };
+
+function memberOf(schema: Schema, value: unknown, part: PropertyKey): Schema {
+  const outer = chosen(schema, value);
   if (outer instanceof z.ZodObject) {
     const shape: Readonly<Record<string, z.core.$ZodType>> = outer.shape;
     return shape[String(part)];
   }
-  if (outer instanceof z.ZodArray) return outer.element;
-  return undefined;
+  return outer instanceof z.ZodArray ? outer.element : undefined;
 }
 
-function unwrapped(schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined {
-  return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? unwrapped(schema.unwrap()) : schema;
+/** The schema without its wrappings; of several that a member tells apart, the one that the value means. */
+function chosen(schema: Schema, value: unknown): Schema {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return chosen(schema.unwrap(), value);
+  if (!(schema instanceof z.ZodDiscriminatedUnion)) return schema;
+  const { discriminator } = schema.def;
+  return schema.options.find((option) => {
+    const tag = memberOf(option, value, discriminator);
+    return tag instanceof z.ZodType && tag.safeParse(valueAt(value, [discriminator])).success;
+  });
 }
 
 /** Names of the keys that are not a provider's own. */

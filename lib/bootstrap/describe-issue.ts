@@ -29,7 +29,8 @@ export function describeIssue(
       return [{ path: issue.path, message: expectationMessage(issue), value }];
     case 'invalid_union': {
       const alternatives = issue.errors.flat().map((nested) => nested.message);
-      return [{ path: issue.path, message: [...new Set(alternatives)].join(', or '), value }];
+      const message = alternatives.length === 0 ? issue.message : [...new Set(alternatives)].join(', or ');
+      return [{ path: issue.path, message, value }];
     }
     case 'too_big':
     case 'too_small':

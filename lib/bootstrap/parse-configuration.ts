@@ -55,7 +55,7 @@ export function parseConfiguration(text: string, options: ConfigurationOptions):
   const root = withDomain(document.value, options.domainSuffix);
   const parsed = documentSchema.safeParse(root);
   for (const issue of parsed.error?.issues ?? []) {
-    for (const { path, message, value } of describeIssue(issue, root, keysOfSchema(documentSchema))) {
+    for (const { path, message, value } of describeIssue(issue, root, keysOfSchema(documentSchema, root))) {
       report(path, message, value);
     }
   }
@@ -130,7 +130,7 @@ function checkRegistry(
   const schema = registrySchema(definition);
   const checked = schema.safeParse(value);
   for (const issue of checked.error?.issues ?? []) {
-    for (const described of describeIssue(issue, value, keysOfSchema(schema))) {
+    for (const described of describeIssue(issue, value, keysOfSchema(schema, value))) {
       report([...candidate.path, ...described.path], described.message, described.value);
     }
   }

@@ -5,7 +5,8 @@ import type { SnapshotStore } from '../snapshots/snapshot-store';
 import { forEachBounded } from './for-each-bounded';
 import type { PlannedTrim } from './plan-expiry';
 import { accountsToWrite, isEqual, type SnapshotPlan } from './plan-snapshot-writes';
-import { SupersededError, type Fence } from './registry-store';
+import type { Lease } from './lease';
+import { SupersededError } from './registry-store';
 import type { RunMemory } from './run-memory';
 import { uniteSnapshots } from './unite-snapshots';
 
@@ -13,7 +14,7 @@ import { uniteSnapshots } from './unite-snapshots';
 export type WriteContext = {
   readonly snapshots: SnapshotStore;
   readonly memory: RunMemory;
-  readonly fence: Fence;
+  readonly lease: Pick<Lease, 'fence' | 'confirm'>;
   readonly precedence: number;
   readonly pollId: string;
   /** When the registry was read, ISO 8601 and in milliseconds. */
@@ -63,10 +64,11 @@ export async function applyTrims(trims: readonly PlannedTrim[], context: WriteCo
 async function put(
   snapshot: ServiceSnapshot,
   endpointAccounts: readonly string[],
-  { snapshots, memory, fence, precedence, pollId, observedAt, observedMs }: WriteContext,
+  { snapshots, memory, lease, precedence, pollId, observedAt, observedMs }: WriteContext,
 ): Promise<'put' | 'nothing'> {
   if (memory.refused.get(snapshot.key)?.hash === snapshot.hash) return 'nothing';
-  const stored = { ...snapshot, endpointAccounts, precedence, generation: fence.generation, pollId, observedAt };
+  const stored = { ...snapshot, endpointAccounts, precedence, generation: lease.fence.generation, pollId, observedAt };
+  await lease.confirm();
   try {
     await snapshots.put(stored);
   } catch (error) {
@@ -98,15 +100,16 @@ async function putTrimmed({ key, keep }: PlannedTrim, context: WriteContext): Pr
 }
 
 async function remove(key: ServiceKey, context: WriteContext): Promise<'removal'> {
-  const { snapshots, memory, fence, pollId, observedAt, observedMs } = context;
-  const { registry, generation } = fence;
+  const { snapshots, memory, lease, pollId, observedAt, observedMs } = context;
+  const { registry, generation } = lease.fence;
+  await lease.confirm();
   await snapshots.remove({ key, registry, generation, pollId, removedAt: observedAt });
   memory.removed(key, observedMs);
   return 'removal';
 }
 
-async function readStored(key: ServiceKey, { snapshots, fence }: WriteContext): Promise<StoredSnapshot | undefined> {
-  const { snapshots: found } = await snapshots.getMany([{ registry: fence.registry, key }]);
+async function readStored(key: ServiceKey, { snapshots, lease }: WriteContext): Promise<StoredSnapshot | undefined> {
+  const { snapshots: found } = await snapshots.getMany([{ registry: lease.fence.registry, key }]);
   return found[0];
 }
 

@@ -6,6 +6,12 @@ import { LEASE_MS } from './take-lease';
 /** How often a lease is renewed (DESIGN "Lease and fence"). */
 const RENEW_MS = 10_000;
 
+/**
+ * After so long without a renewal a run makes sure of its lease before it writes a snapshot: ten seconds before anybody can
+ * have broken it, since a write takes its time too.
+ */
+const CONFIRM_MS = LEASE_MS - 10_000;
+
 /** How soon a renewal that failed is tried again. */
 const RETRY_MS = 1000;
 
@@ -21,6 +27,7 @@ export class Lease {
   #row: RegistryRow;
   #waiting: RegistryRowPatch = {};
   #last: Promise<unknown> = Promise.resolve();
+  #renewedMs: number;
   #dueMs: number;
 
   constructor(
@@ -34,6 +41,7 @@ export class Lease {
     this.#clock = clock;
     this.#onRow = onRow;
     this.#row = row;
+    this.#renewedMs = clock.now();
     this.#dueMs = clock.now() + RENEW_MS;
   }
 
@@ -63,6 +71,15 @@ export class Lease {
     await writing;
   }
 
+  /**
+   * Makes sure that this run still has the registry. The fence of a snapshot knows only who wrote it last; a run that was
+   * asleep must not touch those that its successor found unchanged.
+   * @throws SupersededError when it has not; what the store throws when that cannot be said.
+   */
+  async confirm(): Promise<void> {
+    if (this.#clock.now() - this.#renewedMs >= CONFIRM_MS) await this.write({});
+  }
+
   /** Gives the lease back, with what was noted. @throws SupersededError; what the store throws. */
   async release(): Promise<void> {
     await this.#last;
@@ -71,13 +88,12 @@ export class Lease {
 
   async #write(): Promise<void> {
     const patch = this.#waiting;
+    const nowMs = this.#clock.now();
     this.#waiting = {};
     try {
-      this.#row = await this.#registries.update(this.fence, {
-        ...patch,
-        leaseUntil: isoTime(this.#clock.now() + LEASE_MS),
-      });
-      this.#dueMs = this.#clock.now() + RENEW_MS;
+      this.#row = await this.#registries.update(this.fence, { ...patch, leaseUntil: isoTime(nowMs + LEASE_MS) });
+      this.#renewedMs = nowMs;
+      this.#dueMs = nowMs + RENEW_MS;
     } catch (error) {
       this.#waiting = { ...patch, ...this.#waiting };
       this.#dueMs = this.#clock.now() + RETRY_MS;

@@ -92,7 +92,8 @@ async function recordFailure(run: PollRun, startedMs: number, error: unknown, po
   const described = describeError(error);
   const state = stateAfterFailure(lease.row);
   const told = await tell(run, eventsOfFailure(lease.row, { state, error: described }, { pollId, nowMs }));
-  const result = await applyTrims(expiringNow(run, nowMs), writeContext(run, nowMs, pollId));
+  const trims = (await settleUnsure(run)) ? expiringNow(run, nowMs) : [];
+  const result = await applyTrims(trims, writeContext(run, nowMs, pollId));
   memory.hold = interruptHold(memory.hold);
   memory.troubles += 1;
 
@@ -140,7 +141,6 @@ function remember(
 }
 
 function expiringNow({ memory, settings }: PollRun, nowMs: number): readonly PlannedTrim[] {
-  if (memory.unsure.size > 0) return [];
   const { expireAfterMs, intervalMs, guard: policy } = settings;
   const { lastSuccessMs, lastChangeMs } = memory;
   return planExpiry(memory.known, { expireAfterMs, intervalMs, lastSuccessMs, lastChangeMs, policy, nowMs });
@@ -166,7 +166,7 @@ function writeContext(
   return {
     snapshots: parts.snapshots,
     memory,
-    fence: lease.fence,
+    lease,
     precedence: settings.precedence,
     pollId,
     observedAt: isoTime(observedMs),

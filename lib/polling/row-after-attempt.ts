@@ -45,7 +45,8 @@ export function stateAfterReading(facts: {
 
 /** A registry of which nothing is known does not become `failed`: not known is another thing than out of date. */
 export function stateAfterFailure(row: RegistryRow): RegistryState {
-  return row.state === 'never-synced' || row.state === 'removed' ? 'never-synced' : 'failed';
+  const isKnown = row.lastSuccessAt !== undefined && row.state !== 'never-synced' && row.state !== 'removed';
+  return isKnown ? 'failed' : 'never-synced';
 }
 
 /** The row after a reading whose writes were all tried. */

@@ -55,6 +55,7 @@ export class VirtualClock implements Clock {
 
   /** Moves the time on by `ms`, through every delay that falls due. */
   async advance(ms: number): Promise<void> {
+    if (ms < 0) throw new RangeError(`Time does not go back, as it would by ${ms} ms`);
     const until = this.#now + ms;
     await settle();
     for (let next = this.#next(); next !== undefined && next.at <= until; next = this.#next()) await this.#fire(next);

@@ -1,6 +1,7 @@
 import type { Dirent, BigIntStats } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isNativeError } from 'node:util/types';
 import { AppError } from '../../model/app-error';
 import { compareText } from '../../model/compare';
 import type { Note } from '../../model/note';
@@ -139,11 +140,11 @@ function unite(found: readonly Found[]): Found {
 }
 
 function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
+  return isNativeError(error) && 'code' in error ? error.code : undefined;
 }
 
 /** `EACCES: permission denied, open '/x'` → `EACCES: permission denied`. */
 export function describeFault(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = isNativeError(error) ? error.message : String(error);
   return message.split(',')[0] ?? message;
 }

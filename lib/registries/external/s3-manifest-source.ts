@@ -1,3 +1,4 @@
+import { isNativeError } from 'node:util/types';
 import {
   GetObjectCommand,
   ListObjectsV2Command,
@@ -143,7 +144,7 @@ function lastPart(key: string): string {
 }
 
 function describeS3Error(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
+  if (!isNativeError(error)) return String(error);
   const hint =
     error.name === 'AccessDenied'
       ? ' (the role needs s3:ListBucket on the bucket and s3:GetObject on the objects)'

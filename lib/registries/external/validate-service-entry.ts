@@ -4,14 +4,7 @@ import { faultOfDomainName, faultOfWildcardDomain, isDnsLabel } from './dns-name
 import type { EntryPort, ServiceEntrySpec } from './entry-schema';
 import { showValue, type Problem } from './problem';
 import { serviceEntryNotes, type JudgedEntry } from './service-entry-notes';
-import {
-  portNameProblems,
-  portNumberProblems,
-  problemIf,
-  problemOfFault,
-  repetitions,
-  type Validation,
-} from './validation';
+import { PORT_NAME, portNumberProblems, problemIf, problemOfFault, repetitions, type Validation } from './validation';
 import { validateDnsEndpoint, validateStaticEndpoint } from './validate-workload-entry';
 
 const WAYPOINT_LABEL = 'istio.io/use-waypoint';
@@ -84,7 +77,7 @@ function portProblems(port: EntryPort, index: number): readonly Problem[] {
   const known = PROTOCOLS.filter((protocol) => protocol !== 'Unsupported').join(', ');
   return [
     ...portNumberProblems([...path, 'number'], port.number),
-    ...portNameProblems([...path, 'name'], port.name),
+    ...problemIf(!isDnsLabel(port.name), [...path, 'name'], port.name, `must be ${PORT_NAME}`),
     ...problemIf(
       port.protocol !== '' && parseProtocol(port.protocol) === undefined,
       [...path, 'protocol'],

@@ -1,10 +1,10 @@
 import { isIp, isUnixAddress } from '../../model/ip-address';
 import type { Note } from '../../model/note';
-import { faultOfDomainName, faultOfLabelPair } from './dns-name';
+import { faultOfDomainName, faultOfLabelPair, isDnsLabel } from './dns-name';
 import { UNIX_PREFIX, type WorkloadEntry } from './entries';
 import type { WorkloadEntrySpec } from './entry-schema';
 import { formatPath, type Path, type Problem } from './problem';
-import { portNameProblems, portNumberProblems, problemIf, problemOfFault, type Validation } from './validation';
+import { PORT_NAME, portNumberProblems, problemIf, problemOfFault, type Validation } from './validation';
 
 /** The rules for a WorkloadEntry (Istio pkg/config/validation, validateWorkloadEntry). */
 export function validateWorkloadEntry(entry: Pick<WorkloadEntry, 'spec'>): Validation {
@@ -94,7 +94,7 @@ function portProblems(
     const known = servicePorts === undefined || servicePorts.length === 0 ? 'it has none' : servicePorts.join(', ');
     return [
       ...problemIf(unknown, at, number, `must have the name of a port of the service: ${known}`),
-      ...portNameProblems(at, name),
+      ...problemIf(!isDnsLabel(name), at, number, `must have ${PORT_NAME}`),
       ...portNumberProblems(at, number),
     ];
   });

@@ -1,5 +1,4 @@
 import type { Note } from '../../model/note';
-import { isDnsLabel } from './dns-name';
 import type { Path, Problem } from './problem';
 
 /** What the rules say of one entry: problems make it invalid, notes are things that it probably did not mean. */
@@ -22,10 +21,8 @@ export function portNumberProblems(path: Path, number: number): readonly Problem
   return problemIf(number < 1 || number > MAX_PORT, path, number, `must be a port number from 1 to ${MAX_PORT}`);
 }
 
-export function portNameProblems(path: Path, name: string): readonly Problem[] {
-  const rule = 'must be a port name: 1 to 63 letters, digits and "-", starting and ending with a letter or digit';
-  return problemIf(!isDnsLabel(name), path, name, rule);
-}
+/** What a port may be called, for the end of a sentence. */
+export const PORT_NAME = 'a port name: 1 to 63 letters, digits and "-", starting and ending with a letter or digit';
 
 /** The values that have stood before, with their positions. */
 export function repetitions<T>(values: readonly T[]): readonly { readonly index: number; readonly value: T }[] {

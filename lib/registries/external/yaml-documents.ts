@@ -18,7 +18,7 @@ export function parseYamlDocuments(text: string): readonly YamlDocument[] {
     logLevel: 'error',
   });
   if ('empty' in documents) {
-    const faults = describeFaults(documents.errors, lines);
+    const faults = describeFaults([...documents.errors, ...documents.warnings], lines);
     return faults.length === 0 ? [] : [{ name: 'document 1 (line 1)', faults }];
   }
   return documents.map((document, index) => {

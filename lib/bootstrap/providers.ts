@@ -1,0 +1,6 @@
+import { externalProvider } from '../registries/external/external-provider';
+import { mockProvider } from '../registries/mock/mock-provider';
+import type { ProviderDefinition } from '../registries/provider-definition';
+
+/** The providers there are, one line each. */
+export const PROVIDERS: readonly ProviderDefinition[] = [externalProvider, mockProvider];
