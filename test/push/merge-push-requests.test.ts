@@ -1,5 +1,5 @@
 import { MAX_CONFIG_BYTES, MAX_CONFIG_KEYS, mergePushRequests } from '../../lib/push/merge-push-requests';
-import { deepFreeze } from '../support/deep-freeze';
+import { deepFreeze } from '../../lib/storage/deep-freeze';
 import { configKey, pushRequest } from '../support/push-requests';
 
 describe('mergePushRequests', () => {

@@ -11,7 +11,7 @@ function setUp(reason?: string) {
     events: {
       publish: (events: readonly PilotlessEvent[]) => {
         sent.push(...events);
-        return Promise.resolve(reason === undefined ? [] : events.map((event) => ({ event, reason })));
+        return Promise.resolve(reason === undefined ? [] : events.map((event) => ({ event, reason, transient: true })));
       },
     },
     clock: new ManualClock(Date.parse(START) + 250),
