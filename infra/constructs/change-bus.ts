@@ -31,7 +31,8 @@ export class ChangeBus extends Construct {
       new PolicyStatement({
         actions: ['events:PutEvents'],
         resources: [this.bus.eventBusArn],
-        conditions: { StringEquals: { 'events:source': EVENT_SOURCE } },
+        // A call carries several events.
+        conditions: { 'ForAllValues:StringEquals': { 'events:source': EVENT_SOURCE } },
       }),
     );
   }

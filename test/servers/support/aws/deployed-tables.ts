@@ -39,21 +39,21 @@ export class DeployedTables {
 
   async entry(service: string): Promise<Entry | undefined> {
     const { Item: item } = await this.#client.send(
-      new GetCommand({ TableName: this.#outputs['CatalogTable'], Key: { service }, ConsistentRead: true }),
+      new GetCommand({ TableName: this.#outputs.CatalogTable, Key: { service }, ConsistentRead: true }),
     );
     return item === undefined ? undefined : entrySchema.parse(item);
   }
 
   /** Keys of the services in the catalog. */
   async services(): Promise<readonly string[]> {
-    const { Items: items = [] } = await this.#client.send(new ScanCommand({ TableName: this.#outputs['CatalogTable'] }));
+    const { Items: items = [] } = await this.#client.send(new ScanCommand({ TableName: this.#outputs.CatalogTable }));
     const live = items.map((item) => entrySchema.parse(item)).filter(({ deleted }) => deleted !== true);
     return live.map(({ service }) => service).sort();
   }
 
   async row(registry: string): Promise<Row | undefined> {
     const { Item: item } = await this.#client.send(
-      new GetCommand({ TableName: this.#outputs['RegistriesTable'], Key: { registry }, ConsistentRead: true }),
+      new GetCommand({ TableName: this.#outputs.RegistriesTable, Key: { registry }, ConsistentRead: true }),
     );
     return item === undefined ? undefined : rowSchema.parse(item);
   }

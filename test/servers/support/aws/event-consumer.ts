@@ -41,7 +41,7 @@ export class EventConsumer {
     const sqs = new SQSClient({});
     const { QueueUrl: queueUrl = '' } = await sqs.send(new CreateQueueCommand({ QueueName: `consumer-of-${busName}` }));
     const wanted = new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: ['QueueArn'] });
-    const arn = (await sqs.send(wanted)).Attributes?.['QueueArn'];
+    const arn = (await sqs.send(wanted)).Attributes?.QueueArn;
     const events = new EventBridgeClient({});
     const rule = { EventBusName: busName, Rule: 'consumer' };
     const pattern = JSON.stringify({ source: ['pilotless'] });
