@@ -1,5 +1,7 @@
-import { Archive, EventBus, Match } from 'aws-cdk-lib/aws-events';
-import { PolicyStatement, type IGrantable } from 'aws-cdk-lib/aws-iam';
+import { Stack } from 'aws-cdk-lib';
+import { Archive, CfnArchive, EventBus, Match } from 'aws-cdk-lib/aws-events';
+import { PolicyStatement, ServicePrincipal, type IGrantable } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { EVENT_SOURCE } from '../../lib/changes/pilotless-event';
 import type { Installation } from './installation';
@@ -16,12 +18,12 @@ export class ChangeBus extends Construct {
       ...(installation.kmsKey === undefined ? {} : { kmsKey: installation.kmsKey }),
     });
     if (installation.archiveRetention !== undefined) {
-      new Archive(this, 'Archive', {
+      const archive = new Archive(this, 'Archive', {
         sourceEventBus: this.bus,
         eventPattern: { source: Match.exactString(EVENT_SOURCE) },
         retention: installation.archiveRetention,
-        ...(installation.kmsKey === undefined ? {} : { kmsKey: installation.kmsKey }),
       });
+      if (installation.kmsKey !== undefined) encryptArchive(archive, installation.kmsKey, busName);
     }
   }
 
@@ -36,4 +38,23 @@ export class ChangeBus extends Construct {
       }),
     );
   }
+}
+
+/**
+ * Not by the property of `Archive`: that makes the key's policy name the bus by reference, and so the key wait for the bus,
+ * which waits for the key.
+ */
+function encryptArchive(archive: Archive, key: IKey, busName: string): void {
+  const { defaultChild } = archive.node;
+  if (!(defaultChild instanceof CfnArchive)) throw new TypeError(`${archive.node.path} has no CfnArchive`);
+  defaultChild.kmsKeyIdentifier = key.keyArn;
+  const bus = Stack.of(archive).formatArn({ service: 'events', resource: 'event-bus', resourceName: busName });
+  key.addToResourcePolicy(
+    new PolicyStatement({
+      actions: ['kms:Decrypt', 'kms:GenerateDataKey', 'kms:ReEncrypt*'],
+      resources: ['*'],
+      principals: [new ServicePrincipal('events.amazonaws.com')],
+      conditions: { StringEquals: { 'kms:EncryptionContext:aws:events:event-bus:arn': bus } },
+    }),
+  );
 }

@@ -17,6 +17,7 @@ import { CATALOG_TABLE, CHANGES_TABLE } from '../../lib/runtime/table-definition
 import { FUNCTIONS_FOLDER } from '../functions-folder';
 import type { DeployedProvider } from '../providers/deployed-provider';
 import { DEPLOYED_PROVIDERS } from '../providers/deployed-providers';
+import { acknowledge } from './acknowledge';
 import { Aggregator } from './aggregator';
 import { ChangeBus } from './change-bus';
 import { StageDashboard } from './dashboard';
@@ -143,6 +144,14 @@ export class Pilotless extends Construct {
     const installation = installationOf(this, props);
     this.installationName = installation.name;
 
+    if (installation.kmsKey !== undefined) {
+      acknowledge(
+        this,
+        'The actions by which CDK grants the use of a key: each stands for a call with and without plaintext.',
+        'AwsSolutions-IAM5[Action::kms:ReEncrypt*]',
+        'AwsSolutions-IAM5[Action::kms:GenerateDataKey*]',
+      );
+    }
     const tables = new Tables(this, 'Tables', installation);
     const bus = new ChangeBus(this, 'Changes', installation, props.busName ?? installation.name);
     const group = new ScheduleGroup(this, 'Schedules');

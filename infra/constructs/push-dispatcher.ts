@@ -64,9 +64,7 @@ export class PushDispatcher extends Construct {
     }).function;
     this.deadLetters.queue.grantSendMessages(this.function);
     bus.grantPut(this.function);
-    this.function.addEventSource(
-      new SqsEventSource(this.queue, { batchSize: 10, maxConcurrency: CONCURRENCY }),
-    );
+    this.function.addEventSource(new SqsEventSource(this.queue, { batchSize: 10, maxConcurrency: CONCURRENCY }));
     acknowledge(
       this,
       'The mapping of a queue has no destination of its own: the queue hands over to its dead-letter queue.',

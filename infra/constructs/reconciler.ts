@@ -74,9 +74,7 @@ export class Reconciler extends Construct {
     const { role } = this.function;
     if (role === undefined) throw new TypeError(`${this.function.node.path} has no role`);
     new Policy(this, 'Continue', {
-      statements: [
-        new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [this.function.functionArn] }),
-      ],
+      statements: [new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [this.function.functionArn] })],
       roles: [role],
     });
   }

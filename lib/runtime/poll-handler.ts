@@ -20,7 +20,9 @@ export type PollAnswer = PollOutcome | { readonly type: 'paused' };
  * registry is configured; one that finds a run at work ends at once. A registry that cannot be read is not an error of the
  * function: its row, a metric and an event tell.
  */
-export function pollHandler<Shape extends z.ZodRawShape>(provider: ProviderDefinition<Shape>): LambdaHandler<PollAnswer> {
+export function pollHandler<Shape extends z.ZodRawShape>(
+  provider: ProviderDefinition<Shape>,
+): LambdaHandler<PollAnswer> {
   const environment = parseEnvironment(
     environmentSchema.pick({ REGISTRIES_TABLE: true, SNAPSHOTS_TABLE: true, EVENT_BUS: true }),
     process.env,

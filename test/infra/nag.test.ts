@@ -3,10 +3,8 @@ import { Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
-import type { PilotlessStack } from '../../infra/pilotless-stack';
-import { makeApp, makeStack, type SynthesisProps } from '../support/synthesize';
-
-const ENV = { account: '123456789012', region: 'eu-west-1' };
+import { Pilotless, type PilotlessProps } from '../../infra/constructs/pilotless';
+import { configurationOf, emptyFunctions, makeApp } from '../support/synthesize';
 
 const DOCUMENT = `
 registries:
@@ -15,28 +13,15 @@ registries:
   - { provider: External, cluster: theirs, source: "s3://their-bucket/entries/" }
 `;
 
-type Variant = {
-  readonly withKey?: boolean;
-  readonly withVpc?: boolean;
-  readonly extend?: (stack: PilotlessStack) => void;
-};
-
-/** What cdk-nag finds that is not acknowledged, one line each. */
-function findings(props: Partial<SynthesisProps> & Variant): string {
-  const { withKey, withVpc, extend, ...rest } = props;
+/** What cdk-nag finds that is not acknowledged, in a stack of one's own with the installation in it. */
+function findings(propsFor: (stack: Stack) => Partial<PilotlessProps> = () => ({})): string {
   const app = makeApp();
-  const shared = new Stack(app, 'shared', { env: ENV });
-  const attributes = { vpcId: 'vpc-1', availabilityZones: ['eu-west-1a'], privateSubnetIds: ['subnet-1'] };
-  const stack = makeStack(app, {
-    document: DOCUMENT,
-    env: ENV,
-    ...(withKey === true ? { kmsKey: new Key(shared, 'Key', { enableKeyRotation: true }) } : {}),
-    ...(withVpc === true
-      ? { registryOptions: { 'Mock/demo': { vpc: Vpc.fromVpcAttributes(shared, 'Vpc', attributes) } } }
-      : {}),
-    ...rest,
+  const stack = new Stack(app, 'mine', { env: { account: '123456789012', region: 'eu-west-1' } });
+  new Pilotless(stack, 'Pilotless', {
+    configuration: configurationOf(DOCUMENT),
+    functionsFolder: emptyFunctions(),
+    ...propsFor(stack),
   });
-  extend?.(stack);
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
   try {
     app.synth();
@@ -46,18 +31,25 @@ function findings(props: Partial<SynthesisProps> & Variant): string {
   }
 }
 
+const VPC = { vpcId: 'vpc-1', availabilityZones: ['eu-west-1a'], privateSubnetIds: ['subnet-1'] };
+
 describe('cdk-nag (AwsSolutions, Serverless) finds nothing that is not acknowledged with a reason', () => {
-  test.each([
-    ['as it comes', {}],
-    ['with a key of one’s own', { withKey: true }],
-    ['with a registry in a VPC', { withVpc: true }],
-    ['with tracing', { tracing: true }],
-    ['with data that goes with the stack', { removalPolicy: RemovalPolicy.DESTROY }],
-  ])('%s', (_, props) => {
-    expect(findings(props)).toBe('');
+  test.each<[string, (stack: Stack) => Partial<PilotlessProps>]>([
+    ['as it comes', () => ({})],
+    ['with a key of one’s own', (stack) => ({ kmsKey: new Key(stack, 'Key', { enableKeyRotation: true }) })],
+    [
+      'with a registry in a VPC',
+      (stack) => ({ registryOptions: { 'Mock/demo': { vpc: Vpc.fromVpcAttributes(stack, 'Vpc', VPC) } } }),
+    ],
+    ['with tracing', () => ({ tracing: true })],
+    ['with data that goes with the stack', () => ({ removalPolicy: RemovalPolicy.DESTROY })],
+  ])('%s', (_, propsFor) => {
+    expect(findings(propsFor)).toBe('');
   });
 
   test('and would find what is not', () => {
-    expect(findings({ extend: (stack) => new Bucket(stack, 'Open') })).toContain('AwsSolutions-S10');
+    const withOpenBucket = (stack: Stack) => (new Bucket(stack, 'Open'), {});
+
+    expect(findings(withOpenBucket)).toContain('AwsSolutions-S10');
   });
 });

@@ -168,7 +168,11 @@ test(
 test(
   'runs hand over to each other, and no change is lost meanwhile',
   async () => {
-    const before = await tables.waitForRow('External/shared', 'has a run', ({ leaseOwner }) => leaseOwner !== undefined);
+    const before = await tables.waitForRow(
+      'External/shared',
+      'has a run',
+      ({ leaseOwner }) => leaseOwner !== undefined,
+    );
     let port = 9000;
     let from = consumer.events.length;
     for (;;) {

@@ -4,9 +4,10 @@ import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Pilotless } from '../../../infra/constructs/pilotless';
 import { PilotlessStack } from '../../../infra/pilotless-stack';
 import { permissionsOf } from '../../support/permissions-of';
-import { configurationOf, makeApp, makeStack, templateOf } from '../../support/synthesize';
+import { configurationOf, emptyFunctions, makeApp, makeStack, templateOf } from '../../support/synthesize';
 
 const DOCUMENT = `
 registries:
@@ -79,10 +80,14 @@ describe('the construct in a stack of one’s own', () => {
   });
 
   test('encrypts what holds data with a key of one’s own', () => {
-    const app = makeApp();
-    const env = { account: '123456789012', region: 'eu-west-1' };
-    const kmsKey = new Key(new Stack(app, 'keys', { env }), 'Key');
-    const template = templateOf(makeStack(app, { document: DOCUMENT, kmsKey, env }));
+    const stack = new Stack(makeApp(), 'mine', { env: { account: '123456789012', region: 'eu-west-1' } });
+    const kmsKey = new Key(stack, 'Key');
+    new Pilotless(stack, 'Pilotless', {
+      configuration: configurationOf(DOCUMENT),
+      functionsFolder: emptyFunctions(),
+      kmsKey,
+    });
+    const template = templateOf(stack);
 
     template.allResourcesProperties('AWS::SQS::Queue', { KmsMasterKeyId: Match.anyValue() });
     template.allResourcesProperties('AWS::DynamoDB::GlobalTable', { SSESpecification: { SSEType: 'KMS' } });
