@@ -9,7 +9,8 @@ export class CollectedEvents implements EventPublisher {
 
   publish(events: readonly PilotlessEvent[]): Promise<readonly PublishFailure[]> {
     if (this.mood === 'fails') return Promise.reject(new Error('the bus is gone'));
-    if (this.mood === 'refuses') return Promise.resolve(events.map((event) => ({ event, reason: 'throttled' })));
+    if (this.mood === 'refuses')
+      return Promise.resolve(events.map((event) => ({ event, reason: 'throttled', transient: true })));
     this.taken.push(...events);
     return Promise.resolve([]);
   }
