@@ -1,10 +1,12 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import { aggregateServices } from '../lib/aggregation/aggregate-services';
 import { DynamoDbCatalogStore } from '../lib/catalog/dynamodb-catalog-store';
 import { DynamoDbRegistryStore } from '../lib/polling/dynamodb-registry-store';
 import { environmentSchema, parseEnvironment } from '../lib/runtime/environment';
 import { keyStageHandler } from '../lib/runtime/key-stage-handler';
 import { log, metrics } from '../lib/runtime/lambda-handler';
+import { SqsDeadLetters } from '../lib/runtime/sqs-dead-letters';
 import { systemClock as clock } from '../lib/runtime/system-clock';
 import { DynamoDbSnapshotStore } from '../lib/snapshots/dynamodb-snapshot-store';
 
@@ -28,7 +30,10 @@ const ports = {
 };
 
 export const handler = keyStageHandler({
-  name: 'aggregate-services',
-  deadLetterQueueUrl: environment.DEAD_LETTER_QUEUE_URL,
   look: (keys) => aggregateServices(keys, ports),
+  deadLetters: new SqsDeadLetters({
+    client: new SQSClient({}),
+    queueUrl: environment.DEAD_LETTER_QUEUE_URL,
+    stage: 'aggregate-services',
+  }),
 });

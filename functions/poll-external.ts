@@ -1,4 +1,4 @@
 import { externalProvider } from '../lib/registries/external/external-provider';
-import { pollHandler } from '../lib/runtime/poll-handler';
+import { pollFunction } from '../lib/runtime/poll-function';
 
-export const handler = pollHandler(externalProvider);
+export const handler = pollFunction(externalProvider);

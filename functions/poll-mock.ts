@@ -1,4 +1,4 @@
 import { mockProvider } from '../lib/registries/mock/mock-provider';
-import { pollHandler } from '../lib/runtime/poll-handler';
+import { pollFunction } from '../lib/runtime/poll-function';
 
-export const handler = pollHandler(mockProvider);
+export const handler = pollFunction(mockProvider);

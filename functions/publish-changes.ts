@@ -1,4 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDbCatalogStore } from '../lib/catalog/dynamodb-catalog-store';
 import { DynamoDbChangeStore } from '../lib/changes/dynamodb-change-store';
 import { DynamoDbPublishedStore } from '../lib/changes/dynamodb-published-store';
@@ -7,6 +8,7 @@ import { environmentSchema, parseEnvironment } from '../lib/runtime/environment'
 import { eventBridgePublisherOf } from '../lib/runtime/eventbridge-publisher-of';
 import { keyStageHandler } from '../lib/runtime/key-stage-handler';
 import { log, metrics } from '../lib/runtime/lambda-handler';
+import { SqsDeadLetters } from '../lib/runtime/sqs-dead-letters';
 import { systemClock as clock } from '../lib/runtime/system-clock';
 
 const environment = parseEnvironment(
@@ -31,7 +33,10 @@ const ports = {
 };
 
 export const handler = keyStageHandler({
-  name: 'publish-changes',
-  deadLetterQueueUrl: environment.DEAD_LETTER_QUEUE_URL,
   look: (keys) => publishChanges(keys, ports),
+  deadLetters: new SqsDeadLetters({
+    client: new SQSClient({}),
+    queueUrl: environment.DEAD_LETTER_QUEUE_URL,
+    stage: 'publish-changes',
+  }),
 });

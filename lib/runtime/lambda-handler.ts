@@ -32,7 +32,7 @@ export const metrics = new PowertoolsMetrics();
  */
 export function lambdaHandler<Input, Output>({ input, run }: LambdaFunction<Input, Output>): LambdaHandler<Output> {
   return async (event, context) => {
-    log.startInvocation(context);
+    log.startInvocation(context.awsRequestId);
     const ending = new AbortController();
     const timer = setTimeout(() => ending.abort(), Math.max(0, context.getRemainingTimeInMillis() - ENDING_MS));
     try {

@@ -1,5 +1,4 @@
 import { Logger } from '@aws-lambda-powertools/logger';
-import type { Context } from 'aws-lambda';
 import type { Log } from './log';
 
 /**
@@ -13,9 +12,13 @@ export class PowertoolsLog implements Log {
     this.#logger = logger;
   }
 
-  /** Puts the request id and whether it was a cold start on each line until the next invocation. */
-  startInvocation(context: Context): void {
-    this.#logger.addContext(context);
+  /**
+   * Puts the request id on each line until the next invocation. Not the whole context, as Powertools' `addContext` does:
+   * the log group names the function already, and each byte is paid for.
+   */
+  startInvocation(requestId: string): void {
+    this.#logger.resetKeys();
+    this.#logger.appendKeys({ requestId });
   }
 
   debug: Log['debug'] = (message, facts = {}) => this.#logger.debug(message, facts);

@@ -21,6 +21,7 @@ const rowSchema = z.looseObject({
   configVersion: z.string(),
   services: z.number(),
   leaseOwner: z.string().optional(),
+  leaseUntil: z.string().optional(),
   lastError: z.looseObject({ code: z.string() }).optional(),
   unreadable: z.array(z.looseObject({ source: z.string(), reason: z.string() })).default([]),
 });
