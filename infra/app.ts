@@ -31,7 +31,7 @@ try {
     removalPolicy: context.data === 'retain' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });
   if (context.emulated === 'true') leaveOutWhatIsNotEmulated(pilotless);
-  Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
+  else Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
   app.synth();
 } catch (error) {
   if (!(error instanceof ConfigurationError)) throw error;

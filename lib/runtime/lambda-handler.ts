@@ -18,7 +18,10 @@ export type LambdaFunction<Input, Output> = {
   readonly run: (input: Input, invocation: Invocation) => Promise<Output>;
 };
 
-export type LambdaHandler<Output> = (event: unknown, context: Context) => Promise<Output>;
+export type LambdaHandler<Output> = (
+  event: unknown,
+  context: Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>,
+) => Promise<Output>;
 
 /** Time kept back from the use case, to give back leases and to write the last state, log and metrics. */
 const ENDING_MS = 10_000;
@@ -34,7 +37,9 @@ export function lambdaHandler<Input, Output>({ input, run }: LambdaFunction<Inpu
   return async (event, context) => {
     log.startInvocation(context.awsRequestId);
     const ending = new AbortController();
-    const timer = setTimeout(() => ending.abort(), Math.max(0, context.getRemainingTimeInMillis() - ENDING_MS));
+    const leftMs = context.getRemainingTimeInMillis() - ENDING_MS;
+    const timer = setTimeout(() => ending.abort(), Math.max(0, leftMs));
+    if (leftMs <= 0) ending.abort();
     try {
       return await run(parseEvent(input, event), { id: context.awsRequestId, signal: ending.signal });
     } finally {

@@ -33,7 +33,7 @@ test.each([
   const { client, calls } = scriptedSqs(() => ({ Successful: [], Failed: [] }));
   await new SqsChangeQueue({ client, queueUrl }).remove(changes(count));
 
-  const entries = calls.map(({ input }) => input['Entries'] as { ReceiptHandle: string }[]);
+  const entries = calls.map(({ input }) => input.Entries as { ReceiptHandle: string }[]);
   expect(entries.map(({ length }) => length)).toEqual(sizes);
   expect(entries.flat().map(({ ReceiptHandle: receipt }) => receipt)).toEqual(
     changes(count).map(({ receipt }) => receipt),

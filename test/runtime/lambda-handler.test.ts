@@ -49,3 +49,7 @@ test('the signal aborts ten seconds before the time is up', async () => {
 
   expect(states).toEqual([false, true]);
 });
+
+test('without that much time the signal is aborted from the beginning', async () => {
+  await expect(invoke({ registry: 'a' }, 10_000)).resolves.toMatchObject({ answer: { late: true } });
+});

@@ -41,14 +41,14 @@ test.each([
   const { client, calls } = scriptedSqs(() => ({ Successful: [], Failed: [] }));
   await new SqsDeadLetters({ client, queueUrl, stage }).send(letters(count));
 
-  expect(calls.map(({ input }) => (input['Entries'] as unknown[]).length)).toEqual(sizes);
+  expect(calls.map(({ input }) => (input.Entries as unknown[]).length)).toEqual(sizes);
 });
 
 test('pitfall 26: letters that the queue did not take come back', async () => {
   const failed = { Id: '1', SenderFault: false, Code: 'InternalError' };
   const { client } = scriptedSqs(({ input }) => ({
     Successful: [],
-    Failed: (input['Entries'] as unknown[]).length === 10 ? [failed] : [],
+    Failed: (input.Entries as unknown[]).length === 10 ? [failed] : [],
   }));
 
   await expect(new SqsDeadLetters({ client, queueUrl, stage }).send(letters(12))).resolves.toEqual([letters(2)[1]]);

@@ -13,7 +13,7 @@ export function scriptedSqs(answer: (call: SqsCall) => object): {
   const calls: SqsCall[] = [];
   const handle = ({ headers, body }: HttpRequest) => {
     const operation = String(headers['x-amz-target']).replace('AmazonSQS.', '');
-    const call = { operation, input: JSON.parse(Buffer.from(body).toString()) as SqsCall['input'] };
+    const call = { operation, input: JSON.parse(new TextDecoder().decode(body)) as SqsCall['input'] };
     calls.push(call);
     const response = {
       statusCode: 200,

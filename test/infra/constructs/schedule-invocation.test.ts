@@ -57,7 +57,7 @@ describe('schedules', () => {
     const [schedule] = Object.values(
       template.findResources('AWS::Scheduler::Schedule', { Properties: { Description: 'Reads External/theirs' } }),
     );
-    const { Input: input } = (schedule?.['Properties'] as { Target: { Input: string } }).Target;
+    const { Input: input } = (schedule?.Properties as { Target: { Input: string } }).Target;
 
     expect(JSON.parse(input)).toMatchObject({
       registry: {

@@ -35,7 +35,7 @@ describe('tables', () => {
   test('have generated names and the indexes of their definitions, keys only', () => {
     const tables = Object.values(template.findResources('AWS::DynamoDB::GlobalTable'));
     const indexes = tables.flatMap(
-      ({ Properties }) => (Properties as Record<string, unknown>)['GlobalSecondaryIndexes'] ?? [],
+      ({ Properties }) => (Properties as Record<string, unknown>).GlobalSecondaryIndexes ?? [],
     );
 
     expect(tables).toHaveLength(5);
