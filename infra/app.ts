@@ -2,7 +2,7 @@ import path from 'node:path';
 import { App, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import * as z from 'zod';
-import { ConfigurationError } from '../lib/bootstrap/configuration-error';
+import { AppError } from '../lib/model/app-error';
 import { leaveOutWhatIsNotEmulated } from './emulated-aws';
 import { PilotlessStack } from './pilotless-stack';
 import { readConfiguration } from './read-configuration';
@@ -18,11 +18,16 @@ const contextSchema = z.object({
   emulated: z.enum(['true', 'false']).default('false'),
 });
 
+function contextOf({ node }: App): z.output<typeof contextSchema> {
+  const given = Object.keys(contextSchema.shape).map((name) => [name, node.tryGetContext(name) as unknown] as const);
+  const parsed = contextSchema.safeParse(Object.fromEntries(given));
+  if (parsed.success) return parsed.data;
+  throw new AppError(`Context (-c): ${z.prettifyError(parsed.error)}`, { code: 'ContextError' });
+}
+
 const app = new App();
 try {
-  const context = contextSchema.parse(
-    Object.fromEntries(Object.keys(contextSchema.shape).map((name) => [name, app.node.tryGetContext(name) as unknown])),
-  );
+  const context = contextOf(app);
   const { configuration, warnings } = readConfiguration(context.config);
   for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
   const { pilotless } = new PilotlessStack(app, context.stack, {
@@ -34,7 +39,7 @@ try {
   else Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
   app.synth();
 } catch (error) {
-  if (!(error instanceof ConfigurationError)) throw error;
+  if (!(error instanceof AppError)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
 }

@@ -129,7 +129,20 @@ export default tseslint.config(
     ...jest.configs['flat/recommended'],
     rules: {
       ...jest.configs['flat/recommended'].rules,
-      'jest/expect-expect': ['error', { assertFunctionNames: ['expect', 'expect*', 'fc.assert', '**.expect*', '**.hasResource*', '**.allResources*'] }],
+      'jest/expect-expect': [
+        'error',
+        {
+          assertFunctionNames: [
+            'expect',
+            'expect*',
+            'fc.assert',
+            '**.expect*',
+            '**.hasResource*',
+            '**.allResources*',
+            '**.resourceCountIs',
+          ],
+        },
+      ],
       'jest/no-standalone-expect': 'off',
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/unbound-method': 'off',

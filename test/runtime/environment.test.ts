@@ -12,7 +12,7 @@ describe('parseEnvironment', () => {
     const schema = environmentSchema.pick({ EVENT_BUS: true, PUSH_QUIET_MS: true, CATALOG_TABLE: true });
 
     expect(() => parseEnvironment(schema, { PUSH_QUIET_MS: 'soon', EVENT_BUS: '' })).toThrow(
-      'Environment of the function: CATALOG_TABLE is missing; EVENT_BUS="" is empty; PUSH_QUIET_MS="soon" is not a number',
+      'Environment of the function: EVENT_BUS="" is empty; PUSH_QUIET_MS="soon" is not a number; CATALOG_TABLE is missing',
     );
   });
 });
