@@ -138,6 +138,29 @@ describe('pitfall 1, 3, 4: what could not be read is not gone', () => {
     expect(verdict(plan(known(web), full([], [source]), letsGo), key)).toBe(expected);
   });
 
+  test.each<[string, KnownSnapshots, readonly ServiceSnapshot[], string]>([
+    ['a service that it shows is written', known(), [web], 'put'],
+    ['a known one with another content is written', known(seen('web', 2)), [web], 'put'],
+    ['a known one that it lacks may be hidden, and stays', known(web), [], 'frozen'],
+    ['one of another source that it lacks is gone', known(seen('web', 3, { sources: ['file/x'] })), [], 'tombstone'],
+  ])('of a source that was seen in part, %s', (_rule, before, snapshots, expected) => {
+    const inPart = [{ source: 'file/web', reason: 'filtered', seenInPart: true }] as const;
+    const planned = plan(before, { ...full(snapshots), unreadable: inPart }, letsGo);
+    expect(planned.kind).toBe('partial');
+    expect(verdict(planned, key)).toBe(expected);
+  });
+
+  test('a source that was seen in part says nothing good of one that was not seen', () => {
+    const reading: RegistryReading = {
+      ...full([web]),
+      unreadable: [
+        { source: 'file/x', reason: 'filtered', seenInPart: true },
+        { source: 'file/web', reason: 'forbidden' },
+      ],
+    };
+    expect(verdict(plan(known(seen('web', 2)), reading, letsGo), key)).toBe('frozen');
+  });
+
   test('a service that names no source is frozen by any unreadable one', () => {
     const unknown = knownOf(web, { sources: [] });
     expect(verdict(plan(known(unknown), full([], ['file/x']), letsGo), key)).toBe('frozen');
