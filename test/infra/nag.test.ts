@@ -31,7 +31,12 @@ function findings(propsFor: (stack: Stack) => Partial<PilotlessProps> = () => ({
   }
 }
 
-const VPC = { vpcId: 'vpc-1', availabilityZones: ['eu-west-1a'], privateSubnetIds: ['subnet-1'] };
+const VPC = {
+  vpcId: 'vpc-1',
+  availabilityZones: ['eu-west-1a'],
+  privateSubnetIds: ['subnet-1'],
+  privateSubnetRouteTableIds: ['rtb-1'],
+};
 
 describe('cdk-nag (AwsSolutions, Serverless) finds nothing that is not acknowledged with a reason', () => {
   test.each<[string, (stack: Stack) => Partial<PilotlessProps>]>([

@@ -53,10 +53,10 @@ describe('streams and queues', () => {
   test('a message of the push queue stays invisible for six timeouts of the function', () => {
     template.hasResourceProperties('AWS::Lambda::Function', {
       Environment: { Variables: Match.objectLike({ PUSH_QUIET_MS: '50', PUSH_MAX_MS: '20000' }) },
-      Timeout: 70,
+      Timeout: 50,
     });
     template.hasResourceProperties('AWS::SQS::Queue', {
-      VisibilityTimeout: 420,
+      VisibilityTimeout: 300,
       RedrivePolicy: { maxReceiveCount: 5, deadLetterTargetArn: Match.anyValue() },
     });
   });

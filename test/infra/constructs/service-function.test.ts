@@ -47,6 +47,7 @@ describe('functions', () => {
       vpcId: 'vpc-1',
       availabilityZones: ['eu-west-1a'],
       privateSubnetIds: ['subnet-1'],
+      privateSubnetRouteTableIds: ['rtb-1'],
     });
     const stack = makeStack(app, { document: DOCUMENT, registryOptions: { 'Mock/demo': { vpc, memorySize: 1024 } } });
     const inVpc = { VpcConfig: { SubnetIds: ['subnet-1'] } };
