@@ -119,12 +119,16 @@ function firingPeriodMs({ mode, intervalMs }: RegistryConfiguration): number {
   return mode === 'poll' ? Math.max(intervalMs, MINUTE_MS) : MINUTE_MS;
 }
 
+/** What Secrets Manager adds to the name in a secret's ARN; callers may leave it out, policies may not. */
+const SECRET_SUFFIX = /-[A-Za-z0-9]{6}$/;
+
 const SECRET_ARN = /^arn:[\w-]+:secretsmanager:/;
 
 /** A registry's secrets stand in its settings by ARN and nowhere else; its poller may read those. */
 function secretStatements(settings: unknown): readonly PolicyStatement[] {
-  const resources = [...new Set(stringsIn(settings).filter((text) => SECRET_ARN.test(text)))];
-  if (resources.length === 0) return [];
+  const arns = [...new Set(stringsIn(settings).filter((text) => SECRET_ARN.test(text)))];
+  if (arns.length === 0) return [];
+  const resources = arns.flatMap((arn) => (SECRET_SUFFIX.test(arn) ? [arn] : [arn, `${arn}-??????`]));
   return [new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources })];
 }
 

@@ -1,6 +1,4 @@
 import type { Template } from 'aws-cdk-lib/assertions';
-import * as z from 'zod';
-import type { DeployedProvider } from '../../../infra/providers/deployed-provider';
 import { permissionsOf } from '../../support/permissions-of';
 import { synthesize } from '../../support/synthesize';
 
@@ -91,27 +89,38 @@ describe('what a function may do', () => {
   });
 
   test('a secret is named by its ARN and readable by its registry’s poller alone', () => {
-    const secret = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:consul-a1b2c3';
-    const providers: readonly DeployedProvider[] = [
-      {
-        definition: {
-          provider: 'Consul',
-          settings: { tls: z.strictObject({ caSecret: z.string() }).optional(), tokenSecret: z.string().optional() },
-          watch: 'supported',
-          load: () => Promise.reject(new Error('not called')),
-        },
-        bundle: 'poll-mock',
-        access: () => ({}),
-      },
-    ];
-    const document = `registries: [{ provider: Consul, cluster: a, tls: { caSecret: "${secret}" } }, { provider: Consul, cluster: b }]`;
-    const withSecret = synthesize({ document, providers });
+    const secret = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:consul-token';
+    const document = `
+registries:
+  - { provider: Consul, cluster: a, address: "https://consul.a", caSecret: "${secret}", tokenSecret: "${secret}-a1B2c3" }
+  - { provider: Consul, cluster: b, address: "https://consul.b" }`;
+    const withSecret = synthesize({ document });
+    const secretsOf = (registry: string) =>
+      permissionsOf(withSecret, `Reads ${registry} into the Snapshots table of pilotless`).filter((permission) =>
+        permission.startsWith('secretsmanager:'),
+      );
 
-    expect(permissionsOf(withSecret, 'Reads Consul/a into the Snapshots table of pilotless')).toContain(
+    expect(secretsOf('Consul/a')).toEqual([
       `secretsmanager:GetSecretValue "${secret}"`,
-    );
-    expect(permissionsOf(withSecret, 'Reads Consul/b into the Snapshots table of pilotless').join()).not.toContain(
-      'secretsmanager',
-    );
+      `secretsmanager:GetSecretValue "${secret}-??????"`,
+      `secretsmanager:GetSecretValue "${secret}-a1B2c3"`,
+    ]);
+    expect(secretsOf('Consul/b')).toEqual([]);
+  });
+
+  test('a cluster of EKS is found by the function’s own role, or by the one that is named', () => {
+    const roleArn = 'arn:aws:iam::210987654321:role/pilotless-reader';
+    const document = `
+registries:
+  - { provider: Kubernetes, cluster: ours, eks: { name: prod, region: eu-west-1 } }
+  - { provider: Kubernetes, cluster: theirs, eks: { name: prod, region: eu-west-1, roleArn: "${roleArn}" } }`;
+    const stack = synthesize({ document });
+    const accessOf = (registry: string) =>
+      permissionsOf(stack, `Reads ${registry} into the Snapshots table of pilotless`).filter((permission) =>
+        /^(eks|sts):/.test(permission),
+      );
+
+    expect(accessOf('Kubernetes/ours')).toEqual([expect.stringContaining(':cluster/prod')]);
+    expect(accessOf('Kubernetes/theirs')).toEqual([`sts:AssumeRole "${roleArn}"`]);
   });
 });
