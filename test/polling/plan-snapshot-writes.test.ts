@@ -310,6 +310,7 @@ describe('while something is held', () => {
       confirmedSince: new Date(NOW - 5 * SECOND).toISOString(),
     },
     removals: removalsOf(lost),
+    suspects: new Set(lost.map((snapshot) => snapshot.key)),
   };
 
   test('nothing is forgotten: what is held is still known, and held again', () => {
