@@ -57,7 +57,7 @@ export function answerError(address: string, reason: string, cause?: unknown): A
 function explain(status: CallStatus, circumstances: CallCircumstances): Explanation {
   const { address, namespace } = circumstances;
   const words = spoken(status.details);
-  if (status.code !== UNAVAILABLE && HTTP_STATUS.test(words)) return noXds(address, words);
+  if (status.code !== UNAVAILABLE && words.startsWith(HTTP_STATUS)) return noXds(address, words);
   switch (status.code) {
     case OK:
       return because('McpStreamEndedError', `${address} ended the stream without an error; it has to stay open`, true);
@@ -81,7 +81,7 @@ function explain(status: CallStatus, circumstances: CallCircumstances): Explanat
 }
 
 /** What grpc-js says of an answer that is HTTP and not gRPC; of 429 and 5xx it makes UNAVAILABLE, for those may pass. */
-const HTTP_STATUS = /^Received HTTP status code/;
+const HTTP_STATUS = 'Received HTTP status code';
 
 /** What grpc-js puts around the reason why it has no connection. */
 const NO_CONNECTION =
