@@ -6,8 +6,12 @@ export type XdsNode = {
   readonly metadata: Readonly<Record<string, string>>;
 };
 
-/** An address for documentation (RFC 5737): istiod looks for the workload of a client by its IP, and we are none. */
+/**
+ * Addresses for documentation (RFC 5737, RFC 3849): istiod looks for the workload of a client by its IP, and we are none.
+ * One of each family, since addresses of a family that a client does not have are not shown to it.
+ */
 const NO_WORKLOAD_IP = '192.0.2.1';
+const NO_WORKLOAD_IPV6 = '2001:db8::1';
 
 /**
  * A node that istiod serves its configuration to as it is (`GENERATOR: api`), instead of what an Envoy makes of it
@@ -28,6 +32,7 @@ export function xdsNode(options: {
     metadata: {
       GENERATOR: 'api',
       NAMESPACE: namespace,
+      INSTANCE_IPS: `${NO_WORKLOAD_IP},${NO_WORKLOAD_IPV6}`,
       // The workloads' own addresses, not those of tunnels to them.
       DISABLE_HBONE_SEND: 'true',
       ...(clusterId === undefined ? {} : { CLUSTER_ID: clusterId }),

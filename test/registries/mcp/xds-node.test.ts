@@ -6,7 +6,12 @@ test('asks for configuration, as the namespace of the identity', () => {
   expect(xdsNode(options)).toEqual({
     id: 'sidecar~192.0.2.1~pilotless-east.istio-system~istio-system.svc.cluster.local',
     namespace: 'istio-system',
-    metadata: { GENERATOR: 'api', NAMESPACE: 'istio-system', DISABLE_HBONE_SEND: 'true' },
+    metadata: {
+      GENERATOR: 'api',
+      NAMESPACE: 'istio-system',
+      INSTANCE_IPS: '192.0.2.1,2001:db8::1',
+      DISABLE_HBONE_SEND: 'true',
+    },
   });
 });
 
