@@ -283,6 +283,7 @@ test(
 
     // The emulator gives the new tables and bucket the names, and so the content, of the old ones; AWS gives others.
     await deploy(DOCUMENT);
+    consumer = await EventConsumer.subscribe(output('Bus')); // the old bus took its rules along
     await putManifest(manifest(8450));
     await tables.waitForRow('Mock/flaky', 'is read again', ({ state }) => state !== 'removed');
     await tables.waitForServices('the catalog fills again', (services) => services.length === 23);
