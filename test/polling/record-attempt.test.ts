@@ -813,7 +813,7 @@ describe('metrics and the log', () => {
         noted: ['note 0', 'note 1', 'note 2', 'note 3', 'note 4'],
       },
     });
-    expect(world.log.lines).toHaveLength(2);
+    expect(world.log.messages('info')).toHaveLength(2);
   });
 
   test('what is held and let go stands in it', async () => {
