@@ -48,13 +48,13 @@ export async function startDynaliteDatabase(options: {
   readonly dataDir?: string;
 }): Promise<EmbeddedDatabase> {
   const { clock, port = 0, dataDir } = options;
-  const lock = dataDir === undefined ? undefined : await lockFolder(dataDir);
-  const server = dynalite({ createTableMs: 0, ...(dataDir === undefined ? {} : { path: join(dataDir, 'tables') }) });
+  const folder = dataDir === undefined ? undefined : await openFolder(dataDir);
+  const server = dynalite({ createTableMs: 0, ...(folder === undefined ? {} : { path: folder.path }) });
   let client: DynamoDBClient | undefined;
   const close = async (): Promise<void> => {
     await closeServer(server);
     client?.destroy();
-    await lock?.close();
+    await folder?.lock.close();
   };
   try {
     const endpoint = await listen(server, port);
@@ -69,16 +69,22 @@ export async function startDynaliteDatabase(options: {
 }
 
 /**
- * Takes the folder for this process by the file lock of a small LevelDB of our own, held as long as the database is open:
- * dynalite itself crashes on a folder that another process has open. The lock ends with the process, however it ends.
+ * Takes the folder for this process by the file lock of a small LevelDB of our own, held as long as the database is open,
+ * and sees that the tables in it can be opened: dynalite itself crashes on a folder that another process has open or that
+ * is damaged. The lock ends with the process, however it ends.
  */
-async function lockFolder(dataDir: string): Promise<Level> {
+async function openFolder(dataDir: string): Promise<{ readonly path: string; readonly lock: Level }> {
+  const path = join(dataDir, 'tables');
+  const lock = new Level(join(dataDir, 'lock'));
+  const tables = new Level(path);
   try {
     await mkdir(dataDir, { recursive: true });
-    const lock = new Level(join(dataDir, 'lock'));
     await lock.open();
-    return lock;
+    await tables.open();
+    await tables.close();
+    return { path, lock };
   } catch (error) {
+    await lock.close();
     throw new AppError(
       isLocked(error)
         ? `Data folder ${dataDir} is in use by another process. Stop that one, or give another folder`

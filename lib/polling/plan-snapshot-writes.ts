@@ -11,10 +11,9 @@ import { decideRemovals, type Hold, type ReadingKind, type ReleaseReason } from 
 import type { GuardPolicy } from './poll-settings';
 import { contentOf, type ReadingContent } from './reading-content';
 import {
-  exceedsGuard,
-  measureLoss,
   missing,
   shrinking,
+  takesTooMuch,
   type CountsAfter,
   type EarlierCounts,
   type KnownSnapshots,
@@ -100,8 +99,7 @@ export function planSnapshotWrites(
     kind: content.kind,
     removals,
     speaksOf: (key) => judged.has(key),
-    tooMuch: (some) =>
-      exceedsGuard(measureLoss(known, countsAfter(judged, content, removals, some), circumstances.earlier), policy),
+    tooMuch: (some) => takesTooMuch(known, countsAfter(judged, content, removals, some), circumstances.earlier, policy),
     hold,
     approved: circumstances.approved,
     policy,

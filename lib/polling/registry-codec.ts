@@ -59,7 +59,7 @@ export const NEVER_READ = {
   unreadableCount: 0,
 } as const satisfies Partial<RegistryRow>;
 
-/** A row's attributes are its members as they are, and `schema`. @throws NewerSchemaError; AppError `ItemUnreadableError`. */
+/** A row's attributes are its members, and `schema`. @throws NewerSchemaError; AppError `ItemUnreadableError`. */
 export function decodeRegistryRow(item: StoredItem): RegistryRow {
   return readItem(ROW_FORMAT, item);
 }

@@ -1,4 +1,4 @@
-/** Freezes the value with everything in it, and returns it. What the memory twins hand out, so that no caller can change it unseen. */
+/** Freezes the value with everything in it, and returns it: what the memory twins do, so that no caller changes it unseen. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);

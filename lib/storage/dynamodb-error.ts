@@ -14,8 +14,9 @@ const THROTTLES: ReadonlySet<string> = new Set([
 const EXPIRED_CREDENTIALS: ReadonlySet<string> = new Set(['ExpiredTokenException', 'ExpiredToken']);
 
 /**
- * What went wrong with a call, as an `AppError` `DynamoDbError`: transient for throttling, answers of 500 and above, timeouts
- * and a broken connection; not for a request that DynamoDB finds wrong or does not permit. Bugs (`TypeError`) stay as they are.
+ * What went wrong with a call, as an `AppError` `DynamoDbError`: transient for throttling, answers of 500 and above,
+ * timeouts and a broken connection; not for a request that DynamoDB finds wrong or does not permit. Bugs (`TypeError`)
+ * stay as they are.
  */
 export function dynamoDbError(operation: string, table: TableName, error: unknown): Error {
   if (error instanceof AppError || error instanceof TypeError || error instanceof RangeError) return error;
@@ -47,7 +48,7 @@ function isTimeout(error: Error): boolean {
   return error.name === 'TimeoutError' || error.name === 'AbortError';
 }
 
-/** What failed on the way to an answer (a refused or broken connection) went through the SDK's retries, which leave their mark. */
+/** A refused or broken connection went through the SDK's retries, which leave their mark. */
 function failedOnTheWay(error: Error): boolean {
   return '$metadata' in error;
 }

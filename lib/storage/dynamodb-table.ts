@@ -37,7 +37,10 @@ const LONGEST_BACKOFF_MS = 1600;
 /** Answers in a row without a single item before the call counts as failed: about 5 s of waiting. */
 const FRUITLESS_ANSWERS = 8;
 
-/** Absent members are not stored. Without the second option the SDK takes a map with a member `constructor`, which any label may be called, for the instance of a class and refuses it. */
+/**
+ * Absent members are not stored. Without the second option the SDK takes a map with a member `constructor`, as any label
+ * may be called, for the instance of a class and refuses it.
+ */
 const MARSHALL_OPTIONS = { removeUndefinedValues: true, convertClassInstanceToMap: true } as const;
 
 export type TableAccess = {

@@ -1,4 +1,4 @@
-/** What an attribute of an item may hold here; `undefined` members are not stored. No sets and no null: nothing needs them. */
+/** What an attribute of an item may hold here; `undefined` members are not stored. Nothing needs sets or null. */
 export type AttributeValue =
   | string
   | number

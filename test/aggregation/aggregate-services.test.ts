@@ -7,8 +7,9 @@ import type { ServiceKey } from '../../lib/model/service-key';
 import { ItemTooLargeError, VersionConflictError } from '../../lib/model/store-errors';
 import { MemoryRegistryStore } from '../../lib/polling/memory-registry-store';
 import { MemorySnapshotStore } from '../../lib/snapshots/memory-snapshot-store';
+import { MemoryMetrics } from '../../lib/runtime/memory-metrics';
+import { CollectedLog } from '../support/collected-log';
 import { ManualClock } from '../support/manual-clock';
-import { RecordingLog, RecordingMetrics } from '../support/recorders';
 import { endpoint, storedSnapshot, type SnapshotInput } from '../support/stored-snapshots';
 
 const CART: ServiceKey = 'shop/cart.shop.svc.cluster.local';
@@ -21,8 +22,8 @@ function setUp() {
     snapshots: new MemorySnapshotStore(clock),
     catalog: new MemoryCatalogStore(clock),
   };
-  const log = new RecordingLog();
-  const metrics = new RecordingMetrics();
+  const log = new CollectedLog();
+  const metrics = new MemoryMetrics();
   const ports: AggregationPorts = { ...stores, clock, log, metrics };
   return { ...stores, clock, log, metrics, ports };
 }
@@ -50,6 +51,10 @@ function snapshotOf(registry: RegistryId, name = 'cart', input: SnapshotInput = 
 async function read(stage: Stage, snapshot: ReturnType<typeof snapshotOf>) {
   await addRegistry(stage, snapshot.registry);
   await stage.snapshots.put(snapshot);
+}
+
+function linesOf({ log }: Stage, level: string) {
+  return log.lines.filter((line) => line.level === level).map(({ message, facts }) => ({ message, ...facts }));
 }
 
 /** A method that does something else first. */
@@ -258,8 +263,8 @@ describe('aggregateServices', () => {
         expect.objectContaining(failed),
         expect.objectContaining({ key: CART, result: 'written' }),
       ]);
-      expect(stage.metrics.values('ItemsTooLarge')).toEqual([1]);
-      expect(stage.log.of('error')).toEqual([
+      expect(stage.metrics.sum('ItemsTooLarge')).toBe(1);
+      expect(linesOf(stage, 'error')).toEqual([
         {
           message: 'Service not aggregated',
           key: BAD,
@@ -309,10 +314,10 @@ describe('aggregateServices', () => {
     await read(stage, snapshotOf('Kubernetes/a', 'cart', { pollId: 'poll-7' }));
     await read(stage, snapshotOf('Consul/dc1', 'cart', { precedence: 1, service: { resolution: 'DNSLB' } }));
     await aggregateServices([CART, 'shop/unknown'], stage.ports);
-    expect(stage.log.of('info')).toEqual([
+    expect(linesOf(stage, 'info')).toEqual([
       { message: 'Services aggregated', keys: 2, written: 1, unchanged: 1, failed: 0 },
     ]);
-    expect(stage.log.of('debug')).toEqual([
+    expect(linesOf(stage, 'debug')).toEqual([
       { message: 'Catalog entry written', key: CART, version: stage.clock.now(), pollId: 'poll-1', deleted: false },
     ]);
     for (const [name, value] of [
@@ -322,7 +327,7 @@ describe('aggregateServices', () => {
       ['Conflicts', 1],
       ['ItemsTooLarge', 0],
     ] as const) {
-      expect([name, stage.metrics.values(name)]).toEqual([name, [value]]);
+      expect([name, stage.metrics.sum(name)]).toEqual([name, value]);
     }
   });
 
@@ -331,7 +336,7 @@ describe('aggregateServices', () => {
     await read(stage, snapshotOf('Consul/dc1', 'cart', { endpoints: [endpoint('10.0.0.1', { servicePort: 'x' })] }));
     await aggregateServices([CART], stage.ports);
     await aggregateServices([CART], stage.ports);
-    expect(stage.log.of('warn')).toEqual([
+    expect(linesOf(stage, 'warn')).toEqual([
       {
         message: 'Left out of the catalog',
         key: CART,

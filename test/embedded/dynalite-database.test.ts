@@ -1,5 +1,5 @@
 import { DescribeTableCommand, ListTablesCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -98,6 +98,17 @@ describe('startDynaliteDatabase', () => {
     const error = await refusal(startDynaliteDatabase({ clock, dataDir: file }));
     expect(error.code).toBe('DataFolderError');
     expect(error.message).toContain(`Data folder ${file} cannot be used: EEXIST`);
+  });
+
+  test('refuses a data folder with damaged tables, naming it, and frees it again', async () => {
+    const tables = join(dataDir, 'tables');
+    await mkdir(tables);
+    await writeFile(join(tables, 'CURRENT'), 'damaged');
+    const error = await refusal(startDynaliteDatabase({ clock, dataDir }));
+    expect(error.code).toBe('DataFolderError');
+    expect(error.message).toMatch(new RegExp(`^Data folder ${dataDir} cannot be used: Corruption`));
+    await rm(tables, { recursive: true });
+    await expect(start({ dataDir })).resolves.toBeDefined();
   });
 
   test('refuses a port that is in use, and frees the data folder again', async () => {

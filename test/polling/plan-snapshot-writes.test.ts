@@ -302,10 +302,9 @@ describe('the last minute', () => {
     expect(plan(before, delta([], ten), { earlier }).hold?.held.services).toBe(10);
   });
 
-  test('a service that came back in between has lost nothing', () => {
+  test('what was gained in it and is lost again is a loss', () => {
     const before = known(seen('web', 20));
-    const earlier = new Map([[key, 20]]);
-    expect(verdict(plan(before, delta([seen('web', 10)]), { earlier }), key)).toBe('put');
+    expect(verdict(plan(before, full([seen('web', 5)]), { earlier: new Map([[key, 5]]) }), key)).toBe('union and held');
   });
 
   test('a loss that is made up for by this very reading is none', () => {
@@ -334,6 +333,7 @@ describe('while something is held', () => {
       confirmedSince: new Date(NOW - 5 * SECOND).toISOString(),
     },
     removals: removalsOf(lost),
+    suspects: new Set(lost.map((snapshot) => snapshot.key)),
   };
 
   test('nothing is forgotten: what is held is still known, and held again', () => {

@@ -238,6 +238,18 @@ describe('events', () => {
     },
   );
 
+  test('an event that the bus will never take does not keep the row from the truth', async () => {
+    const world = await worldAfter();
+    world.events.mood = 'rejects';
+    await then(world, down);
+    expect(await world.row()).toMatchObject({ state: 'failed', consecutiveFailures: 1 });
+    expect(world.log.lines[0]).toEqual({
+      level: 'warn',
+      message: 'Registry event not sent',
+      facts: { registry: REGISTRY, event: 'Registry Failed', reason: 'malformed', transient: false },
+    });
+  });
+
   test('a hold that could not be told holds all the same; its end is told with its reason when it can be', async () => {
     const world = await worldAfter(full(fleet(20)));
     const run = world.start();

@@ -2,8 +2,10 @@
 import { AppError, describeError } from '../../lib/model/app-error';
 import { aclPolicy } from '../../lib/registries/consul/acl-policy';
 import { CatalogWriter, type CatalogService } from './support/consul/catalog-writer';
+import { EmbeddedConsul } from './support/consul/embedded-consul';
 import { FollowedRegistry, makeConsulRegistry, readOnce, type Settings } from './support/consul/followed-registry';
 import { type Consul, startConsul } from './support/consul/start-consul';
+import { waitUntil } from './support/processes/wait-until';
 
 /** Starting builds first, on a machine where `npm run servers:install` has not run. */
 const BUILD_TIMEOUT_MS = 45 * 60_000;
@@ -570,3 +572,103 @@ describe('two datacenters', () => {
     }
   });
 });
+
+describe('all stages in one process', () => {
+  const ROUNDS = 15;
+  let consul: Consul;
+  let catalog: CatalogWriter;
+  let embedded: EmbeddedConsul;
+
+  beforeAll(async () => {
+    consul = await startConsul();
+    catalog = new CatalogWriter(consul);
+    const services = Array.from({ length: 200 }, (_, number): [string, CatalogService] => [
+      `node-${number % 10}`,
+      { id: `s${number}`, name: `service-${number}`, port: 8000 },
+    ]);
+    await catalog.registerAll(services);
+    embedded = await EmbeddedConsul.start(`registries: [{ provider: Consul, cluster: dc1, address: "${consul.url}" }]`);
+  }, BUILD_TIMEOUT_MS);
+  afterAll(async () => {
+    await embedded.server.stop();
+    await consul.stop();
+  });
+
+  test('the catalog holds what Consul holds', async () => {
+    const { data, completeness } = await embedded.server.catalog.services();
+    expect(data).toHaveLength(200);
+    expect(completeness).toMatchObject({ failed: [], degraded: [], neverSynced: [] });
+  });
+
+  test.each<[string, (round: number) => Promise<void>, string, string]>([
+    [
+      'status',
+      (round) =>
+        catalog.setCheck('node-1', { id: 'c', status: round % 2 === 0 ? 'critical' : 'passing', serviceId: 's1' }),
+      'service-1',
+      'Endpoints Changed',
+    ],
+    ['tags', (round) => catalog.register('node-2', tagged(round)), 'service-2', 'Endpoints Changed'],
+    [
+      'port',
+      (round) => catalog.register('node-3', { id: 's3', name: 'service-3', port: 9000 + round }),
+      'service-3',
+      'Service Updated',
+    ],
+  ])(
+    'from a change to its event: %s',
+    async (what, change, name, type) => {
+      const key = `default/${name}.service.consul`;
+      const times: number[] = [];
+      for (let round = 0; round < ROUNDS; round++) {
+        await new Promise((resolve) => setTimeout(resolve, 400));
+        const seen = embedded.events.length;
+        const startedAt = performance.now();
+        const [event] = await Promise.all([
+          embedded.expectEvent(what, seen, ({ detail }) => detail.service.key === key),
+          change(round),
+        ]);
+        times.push(performance.now() - startedAt);
+        expect(event).toMatchObject({ type, detail: { metadata: { cause: { registry: 'Consul/dc1' } } } });
+      }
+      expect(
+        embedded.events.filter(({ detail }) => detail.service.key === key && detail.change.type === type),
+      ).toHaveLength(ROUNDS);
+      print(
+        `${what}: ${median(times).toFixed(0)} ms from write to change event at the median, ${Math.max(...times).toFixed(0)} at most (embedded, watch)`,
+      );
+    },
+    60_000,
+  );
+
+  test('a new service and its end are one event each, with the real key', async () => {
+    const key = 'default/new.service.consul';
+    const seen = embedded.events.length;
+    await catalog.register('node-1', { id: 'new-1', name: 'new', port: 90 });
+    await embedded.expectEvent('the service', seen, (event) => event.type === 'Service Added');
+    await catalog.deregister('node-1', 'new-1');
+    await embedded.expectEvent('its end', seen, (event) => event.type === 'Service Deleted');
+    expect(embedded.events.slice(seen).map(({ type, detail }) => `${type} ${detail.service.key}`)).toEqual([
+      `Service Added ${key}`,
+      `Service Deleted ${key}`,
+    ]);
+  });
+
+  test('pitfall 1: a server that is killed keeps its services, and changes after its return are events again', async () => {
+    const seen = embedded.events.length;
+    await consul.kill();
+    await waitUntil({
+      what: 'the registry has failed',
+      attempt: async () => (await embedded.server.catalog.services()).completeness.failed.length > 0 || undefined,
+    });
+    expect((await embedded.server.catalog.services()).data).toHaveLength(200);
+    await consul.start();
+    await catalog.register('node-4', { id: 's4', name: 'service-4', port: 9100 });
+    await embedded.expectEvent('a change after its return', seen, ({ type }) => type === 'Service Updated');
+    expect(embedded.events.slice(seen).map(({ detail }) => detail.service.key)).toEqual([
+      'default/service-4.service.consul',
+    ]);
+  });
+});
+
+const tagged = (round: number): CatalogService => ({ id: 's2', name: 'service-2', port: 8000, tags: [`v=${round}`] });

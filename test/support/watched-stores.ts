@@ -10,7 +10,14 @@ import type {
 } from '../../lib/snapshots/snapshot-store';
 
 /** A call to a store: `put shop/web.shop`. */
-export type StoreCall = { readonly name: string; readonly write: boolean; readonly fence?: Fence | undefined };
+export type StoreCall = {
+  readonly name: string;
+  readonly write: boolean;
+  readonly fence?: Fence;
+  readonly patch?: RegistryRowPatch;
+  readonly put?: StoredSnapshot;
+  readonly removed?: SnapshotTombstone;
+};
 
 /** Stands before and behind each call of a store: may throw in either place, and so before or after it took effect. */
 export type Gate = {
@@ -44,11 +51,14 @@ export class WatchedSnapshots implements SnapshotStore {
   }
 
   put(snapshot: StoredSnapshot): Promise<void> {
-    return through(this.#gate, { name: `put ${snapshot.key}`, write: true }, () => this.#inner.put(snapshot));
+    return through(this.#gate, { name: `put ${snapshot.key}`, write: true, put: snapshot }, () =>
+      this.#inner.put(snapshot),
+    );
   }
 
   remove(tombstone: SnapshotTombstone): Promise<void> {
-    return through(this.#gate, { name: `remove ${tombstone.key}`, write: true }, () => this.#inner.remove(tombstone));
+    const call = { name: `remove ${tombstone.key}`, write: true, removed: tombstone };
+    return through(this.#gate, call, () => this.#inner.remove(tombstone));
   }
 }
 
@@ -75,11 +85,11 @@ export class WatchedRegistries implements RegistryStore {
   }
 
   update(fence: Fence, patch: RegistryRowPatch): Promise<RegistryRow> {
-    return through(this.#gate, { name: 'update', write: true, fence }, () => this.#inner.update(fence, patch));
+    return through(this.#gate, { name: 'update', write: true, fence, patch }, () => this.#inner.update(fence, patch));
   }
 
   release(fence: Fence, patch: RegistryRowPatch): Promise<void> {
-    return through(this.#gate, { name: 'release', write: true, fence }, () => this.#inner.release(fence, patch));
+    return through(this.#gate, { name: 'release', write: true, fence, patch }, () => this.#inner.release(fence, patch));
   }
 
   request(registry: RegistryId, wish: Parameters<RegistryStore['request']>[1]): Promise<RegistryRow | undefined> {

@@ -90,7 +90,7 @@ export class KubeconfigAccess implements ClusterAccess {
 }
 
 async function loadKubeconfig(choice: KubeconfigChoice): Promise<KubeConfig> {
-  const { KubeConfig } = await import('@kubernetes/client-node');
+  const { KubeConfig } = await import('./kubernetes-client-config');
   const config = new KubeConfig();
   try {
     loadInto(config, choice);

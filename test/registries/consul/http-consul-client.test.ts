@@ -312,7 +312,7 @@ describe('pitfall 1: what only looks like an answer is an error of its own', () 
     ],
     ['a closed door', (response) => response.destroy(), 'ConsulUnreachableError', /cannot be reached: socket hang up$/],
   ])('%s', async (_what, handle, code, message) => {
-    const api = await client(handle, { requestTimeoutMs: 60 });
+    const api = await client(handle, { requestTimeoutMs: code === 'ConsulTimeoutError' ? 60 : 20_000 });
     const error = await failureOf(api.services({ signal: NEVER }));
     expect(error.code).toBe(code);
     expect(error.message).toMatch(message);
@@ -338,10 +338,10 @@ describe('pitfall 1: what only looks like an answer is an error of its own', () 
 
 describe('waiting', () => {
   test('has its wait, and the sixteenth that Consul adds, in addition to the time limit', async () => {
-    const api = await client((response) => setTimeout(() => good({})(response, server.requests[0]!), 80), {
-      requestTimeoutMs: 50,
+    const api = await client((response) => setTimeout(() => good({})(response, server.requests[0]!), 400), {
+      requestTimeoutMs: 250,
     });
-    await expect(api.services({ signal: NEVER, waiting: { after: 1, waitMs: 60 } })).resolves.toMatchObject({
+    await expect(api.services({ signal: NEVER, waiting: { after: 1, waitMs: 3000 } })).resolves.toMatchObject({
       index: 42,
     });
     await expect(api.services({ signal: NEVER })).rejects.toMatchObject({ code: 'ConsulTimeoutError' });
