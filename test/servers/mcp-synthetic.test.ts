@@ -165,6 +165,39 @@ test('endpoints that come and go are seen, each by one push', async () => {
   await watch.stop();
 });
 
+test('Pods that an entry selects are endpoints beside the machines', async () => {
+  await writer.create('serviceentries', 'mixed', {
+    spec: {
+      hosts: ['mixed.example.com'],
+      location: 'MESH_INTERNAL',
+      resolution: 'STATIC',
+      ports: [{ number: 80, name: 'http', protocol: 'HTTP', targetPort: 8080 }],
+      workloadSelector: { labels: { app: 'mixed' } },
+    },
+  });
+  await writer.create('workloadentries', 'mixed-vm', { spec: { address: '172.17.0.1', labels: { app: 'mixed' } } });
+  await writer.pod('mixed-1', ['10.78.0.1'], { labels: { app: 'mixed' } });
+  const key = 'oracle/mixed.example.com';
+  const endpointsIn = (reading: { readonly snapshots: readonly ServiceSnapshot[] }) =>
+    reading.snapshots.find((snapshot) => snapshot.key === key)?.endpoints ?? [];
+
+  const watch = new ReadingWatch(access.registry({ synthetic: true }));
+  const { reading } = await watch.until((one) => endpointsIn(one).length === 2);
+  await watch.stop();
+  const without = await firstReading(access.registry({}, 'poll'));
+
+  expect(endpointsIn(reading)).toMatchObject([
+    { addresses: ['10.78.0.1'], port: 8080, workload: { name: 'mixed-1', namespace: 'oracle' } },
+    {
+      addresses: ['172.17.0.1'],
+      port: 8080,
+      workload: { name: 'mixed-vm', namespace: 'oracle' },
+      labels: { app: 'mixed' },
+    },
+  ]);
+  expect(endpointsIn(without)).toMatchObject([{ addresses: ['172.17.0.1'] }]);
+});
+
 test('services that are local to their cluster have endpoints for a client in it, and none for others', async () => {
   const keyOf = (reading: { readonly snapshots: readonly ServiceSnapshot[] }) =>
     reading.snapshots.find(({ key }) => key === 'default/kubernetes.default.svc.cluster.local')!;

@@ -22,6 +22,11 @@ export type ClusterEndpoint = {
 /** The endpoints of one port of one service. */
 export type ClusterEndpoints = { readonly cluster: string; readonly endpoints: readonly ClusterEndpoint[] };
 
+/** Of endpoints with their health, Kubernetes registries publish these; so does this one. */
+export function isPublished({ health }: ClusterEndpoint): boolean {
+  return health === 'Healthy' || health === 'Draining';
+}
+
 /** How istiod names the cluster of a service's port (istio pilot/pkg/model, BuildSubsetKey). */
 export function clusterName(hostname: string, port: number): string {
   return `outbound|${port}||${hostname}`;

@@ -1,25 +1,20 @@
-import { compareText } from '../../model/compare';
-import type { Note } from '../../model/note';
 import type { Unreadable } from '../../model/registry-row';
-import type { RegistryId } from '../../model/registry-id';
-import type { ServiceSnapshot } from '../../model/service-snapshot';
 import type { ServiceEntry, WorkloadEntry } from '../external/entries';
 import type { AdsAnswer } from './ads-stream';
 import { CLUSTER_ENDPOINTS } from './cluster-endpoints';
 import {
   awaitedClusters,
-  endpointsOfCluster,
   NO_CLUSTERS,
   takeClusters,
   unreadableClusters,
   watchClusters,
   type ClusterWatch,
 } from './cluster-watch';
-import { clustersOf, convertSynthetic, type SyntheticEntry } from './convert-synthetic';
-import type { EntryConversions } from './entry-conversions';
+import { clustersOf } from './convert-synthetic';
+import { syntheticEntries, writtenEntries } from './entries-by-origin';
 import { readObjectList, type ObjectList } from './object-list';
 import { SERVICE_ENTRY, WORKLOAD_ENTRY } from './object-kind';
-import { syntheticService } from './synthetic-entry';
+import { clustersOfSelectors } from './selected-pods';
 
 /** What the answers so far say of the server's configuration. */
 export type ConfigurationView = ObjectLists & {
@@ -55,7 +50,7 @@ export function beginAnew({ serviceEntries, workloadEntries, remembered }: Confi
   };
 }
 
-/** The view with an answer. With `synthetic`, the clusters that it watches follow the services. */
+/** The view with an answer. With `synthetic`, the clusters that it watches follow the services and selectors. */
 export function takeAnswer(view: ConfigurationView, answer: AdsAnswer, synthetic: boolean): ConfigurationView {
   const { version } = answer;
   const { remembered } = view;
@@ -63,7 +58,7 @@ export function takeAnswer(view: ConfigurationView, answer: AdsAnswer, synthetic
     case SERVICE_ENTRY.typeUrl: {
       const before = view.serviceEntries ?? remembered.serviceEntries;
       const serviceEntries = readObjectList(SERVICE_ENTRY, answer, before);
-      const clusters = synthetic ? syntheticEntries(serviceEntries.entries).flatMap(clustersOf) : [];
+      const clusters = synthetic ? clustersOfEntries(serviceEntries.entries) : [];
       return { ...view, version, serviceEntries, clusters: watchClusters(view.clusters, clusters) };
     }
     case WORKLOAD_ENTRY.typeUrl: {
@@ -103,56 +98,9 @@ export function unreadableIn(view: ConfigurationView, typeUrl: string): readonly
   }
 }
 
-export type ViewContent = {
-  readonly snapshots: readonly ServiceSnapshot[];
-  readonly unreadable: readonly Unreadable[];
-  readonly notes: readonly Note[];
-};
-
-/** The services of a view in which nothing is awaited. */
-export function contentOfView(
-  view: ConfigurationView,
-  options: { readonly registry: RegistryId; readonly synthetic: boolean; readonly conversions: EntryConversions },
-): ViewContent {
-  const { serviceEntries, workloadEntries, clusters } = view;
-  const all = serviceEntries?.entries ?? [];
-  const written = all.filter((entry) => syntheticService(entry) === undefined);
-  const { snapshots, notes } = options.conversions.convert(written, workloadEntries?.entries ?? []);
-  const synthetic = (options.synthetic ? syntheticEntries(all) : []).map((entry) =>
-    convertSynthetic(entry, options.registry, (cluster) => endpointsOfCluster(clusters, cluster)),
-  );
-  const lists = [serviceEntries, workloadEntries];
-  const united = uniteSnapshots(snapshots, synthetic);
-  return {
-    snapshots: united.snapshots,
-    unreadable: [...lists.flatMap((list) => list?.unreadable ?? []), ...unreadableClusters(clusters)].sort((a, b) =>
-      compareText(a.source, b.source),
-    ),
-    notes: [...lists.flatMap((list) => list?.notes ?? []), ...notes, ...united.notes],
-  };
-}
-
-function syntheticEntries(entries: readonly ServiceEntry[]): readonly SyntheticEntry[] {
-  return entries.flatMap((entry) => {
-    const service = syntheticService(entry);
-    return service === undefined ? [] : [{ entry, service }];
-  });
-}
-
-/** Where both name a host, the Kubernetes service decides, as among registries; its clusters hold the entries' endpoints too. */
-function uniteSnapshots(
-  written: readonly ServiceSnapshot[],
-  synthetic: readonly ServiceSnapshot[],
-): Pick<ViewContent, 'snapshots' | 'notes'> {
-  const taken = new Set(synthetic.map(({ key }) => key));
-  const shadowed = written.filter(({ key }) => taken.has(key));
-  return {
-    snapshots: [...written.filter(({ key }) => !taken.has(key)), ...synthetic].sort((a, b) =>
-      compareText(a.key, b.key),
-    ),
-    notes: shadowed.map(({ key, sources }) => ({
-      code: 'EntryOfKubernetesService',
-      message: `${sources.join(', ')} says more of the Kubernetes service ${key}: the service decides, endpoints are those of both`,
-    })),
-  };
+function clustersOfEntries(entries: readonly ServiceEntry[]): readonly string[] {
+  return [
+    ...syntheticEntries(entries).flatMap(clustersOf),
+    ...clustersOfSelectors(writtenEntries(entries)).map(({ cluster }) => cluster),
+  ];
 }

@@ -6,7 +6,7 @@ import { carriesEndpoints, makeService, type Service } from '../../model/service
 import { makeServiceSnapshot, type ServiceSnapshot } from '../../model/service-snapshot';
 import type { ServiceEntry } from '../external/entries';
 import { resolutionOf, portOf, serviceOfEntry } from '../external/service-of-entry';
-import { clusterName, clusterSource, type ClusterEndpoint } from './cluster-endpoints';
+import { clusterName, clusterSource, isPublished, type ClusterEndpoint } from './cluster-endpoints';
 
 /** A Kubernetes service as istiod shows it, and its name. */
 export type SyntheticEntry = { readonly entry: ServiceEntry; readonly service: string };
@@ -33,7 +33,7 @@ export function convertSynthetic(
     service: serviceOf(entry, hostname, service),
     endpoints: clusters.flatMap(({ port, cluster }) =>
       endpointsOf(cluster)
-        .filter(({ health }) => health === 'Healthy' || health === 'Draining')
+        .filter(isPublished)
         .map((endpoint) => endpointOf(endpoint, port, { name: service, namespace: entry.namespace })),
     ),
     sources: [entry.source, ...clusters.map(({ cluster }) => clusterSource(cluster))],

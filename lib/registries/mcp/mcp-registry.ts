@@ -7,13 +7,13 @@ import { CLUSTER_ENDPOINTS } from './cluster-endpoints';
 import {
   awaited,
   beginAnew,
-  contentOfView,
   isOfOneVersion,
   NOTHING_SEEN,
   takeAnswer,
   unreadableIn,
   type ConfigurationView,
 } from './configuration-view';
+import { contentOfView } from './content-of-view';
 import { EntryConversions } from './entry-conversions';
 import { SERVICE_ENTRY, WORKLOAD_ENTRY } from './object-kind';
 

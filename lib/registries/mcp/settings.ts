@@ -21,7 +21,10 @@ export const mcpSettings = {
     .string()
     .regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, { error: 'not the name of a namespace' })
     .default('istio-system'),
-  /** Takes the Kubernetes services that istiod shows as entries named `synthetic-…`, with their endpoints. */
+  /**
+   * Takes what istiod knows of Kubernetes too: services, which it shows as entries named `synthetic-…`, with their endpoints,
+   * and the Pods that entries select.
+   */
   synthetic: z.boolean({ error: 'not a boolean; allowed: true, false' }).default(false),
   /**
    * istiod's name for a cluster of its mesh. With `synthetic`, addresses are then those that clients in this cluster use, and

@@ -347,6 +347,48 @@ describe('Kubernetes services that the server shows as entries', () => {
   });
 });
 
+describe('Pods that entries select', () => {
+  const cluster = 'outbound|80||vms.example.com';
+  const lists = [adsAnswer(ENTRIES, '1', [SELECTING]), adsAnswer(WORKLOADS, '1', [vm('vm-1', '10.0.0.1')])];
+
+  test('are not known, and that is noted', async () => {
+    const client = new ScriptedAdsClient(lists);
+
+    const { readings } = await readAll(registryOver(client, { mode: 'poll' }));
+
+    expect(readings[0]!.snapshots[0]!.endpoints).toHaveLength(1);
+    expect(readings[0]!.notes).toEqual([
+      {
+        code: 'SelectedPodsUnknown',
+        message: '1 services select workloads by labels: WorkloadEntries are found, but Pods only with synthetic: true',
+      },
+    ]);
+  });
+
+  test('come with the Kubernetes services', async () => {
+    const lbEndpoints = [
+      { address: '10.0.0.1', workload: 'vm-1;shop;;;' },
+      { address: '10.1.0.1', workload: 'vms-6f;shop;;;' },
+    ].map(({ address, workload }) => ({
+      endpoint: { address: { socketAddress: { address, portValue: 8080 } } },
+      metadata: { filterMetadata: { istio: { fields: { workload: { stringValue: workload } } } } },
+    }));
+    const endpoints = anyMessage('envoy.config.endpoint.v3.ClusterLoadAssignment', {
+      clusterName: cluster,
+      endpoints: [{ lbEndpoints }],
+    });
+    const client = new ScriptedAdsClient([...lists, adsAnswer(CLUSTER_ENDPOINTS, '1', [endpoints])]);
+
+    const { readings } = await readAll(registryOver(client, { mode: 'poll', synthetic: true }));
+
+    expect(client.deeds).toContainEqual({ subscribe: CLUSTER_ENDPOINTS, names: [cluster] });
+    expect(readings[0]).toMatchObject({
+      snapshots: [{ endpoints: [{ workload: { name: 'vm-1' } }, { workload: { name: 'vms-6f' } }] }],
+      notes: [],
+    });
+  });
+});
+
 test('what is noted of the objects and of the conversion is in the reading', async () => {
   const invalid = serviceEntryResource({
     name: 'shop/odd',
