@@ -145,8 +145,10 @@ export class EmbeddedServer {
    */
   async start(): Promise<void> {
     const { signal } = this.#stopping;
-    if (await this.#hasCatalog())
-      this.#pushes.add(pushRequestOfAll('global', isoTime(this.#options.clock.now()), randomUUID()));
+    this.#early = [];
+    if (await this.#hasCatalog()) {
+      this.#push(pushRequestOfAll('global', isoTime(this.#options.clock.now()), randomUUID()));
+    }
     this.#running = Promise.all([this.#reconcileForEver(signal), ...this.#pollers.map((poller) => poller.run(signal))]);
     void this.firstReadings(signal).then(() => this.#pushEarly());
   }
