@@ -218,29 +218,37 @@ async function expectRightEnd(told: Story): Promise<readonly string[]> {
 }
 
 describe('a pipeline that dies and is started again ends in the catalog of one clean run, and has told every change', () => {
-  test('whatever the registries say, in whatever order keys are delivered, and wherever it dies', async () => {
-    let crashed = 0;
-    await fc.assert(
-      fc.asyncProperty(story, async (told) => {
-        const deaths = await expectRightEnd(told);
-        if (deaths.length > 0) crashed += 1;
-      }),
-      { numRuns: RUNS },
-    );
-    expect(crashed).toBeGreaterThan(RUNS / 2);
-  }, LIMIT_MS);
+  test(
+    'whatever the registries say, in whatever order keys are delivered, and wherever it dies',
+    async () => {
+      let crashed = 0;
+      await fc.assert(
+        fc.asyncProperty(story, async (told) => {
+          const deaths = await expectRightEnd(told);
+          if (deaths.length > 0) crashed += 1;
+        }),
+        { numRuns: RUNS },
+      );
+      expect(crashed).toBeGreaterThan(RUNS / 2);
+    },
+    LIMIT_MS,
+  );
 
-  test('at every single write of a short story, before it takes effect and after', async () => {
-    const deaths = new Set<string>();
-    for (const moment of ['before', 'after'] as const) {
-      for (let atWrite = 1, died = true; died; atWrite += 1) {
-        const end = await expectRightEnd({ ...SHORT_STORY, crashes: [{ atWrite, moment }] });
-        for (const death of end) deaths.add(death);
-        died = end.length > 0;
+  test(
+    'at every single write of a short story, before it takes effect and after',
+    async () => {
+      const deaths = new Set<string>();
+      for (const moment of ['before', 'after'] as const) {
+        for (let atWrite = 1, died = true; died; atWrite += 1) {
+          const end = await expectRightEnd({ ...SHORT_STORY, crashes: [{ atWrite, moment }] });
+          for (const death of end) deaths.add(death);
+          died = end.length > 0;
+        }
       }
-    }
-    const writes = ['acquire', 'release', 'snapshot put', 'snapshot remove', 'catalog put', 'change put', 'event'];
-    const expected = [...writes, 'published put'].flatMap((write) => [`before ${write}`, `after ${write}`]);
-    expect([...deaths].sort()).toEqual(expected.sort());
-  }, LIMIT_MS);
+      const writes = ['acquire', 'release', 'snapshot put', 'snapshot remove', 'catalog put', 'change put', 'event'];
+      const expected = [...writes, 'published put'].flatMap((write) => [`before ${write}`, `after ${write}`]);
+      expect([...deaths].sort()).toEqual(expected.sort());
+    },
+    LIMIT_MS,
+  );
 });
