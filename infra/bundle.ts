@@ -5,6 +5,9 @@ import { FUNCTIONS_FOLDER } from './functions-folder';
 
 const SOURCES = path.join(__dirname, '..', 'functions');
 
+/** What grpc-js loads only for its own statistics server (channelz), which no function runs; with it comes all of protobufjs. */
+const EXTERNAL = ['@grpc/proto-loader'];
+
 /** A bundled function: its size, and the packages that are in it. */
 export type Bundle = { readonly name: string; readonly bytes: number; readonly packages: readonly string[] };
 
@@ -32,6 +35,7 @@ async function bundleFunction(name: string, folder: string): Promise<Bundle> {
     minify: true,
     keepNames: true,
     legalComments: 'none',
+    external: EXTERNAL,
     metafile: true,
     logLevel: 'warning',
   });

@@ -4,8 +4,9 @@ import path from 'node:path';
 import { bundleFunctions, sizeTable, type Bundle } from '../../infra/bundle';
 import { DEPLOYED_PROVIDERS } from '../../infra/providers/deployed-providers';
 
-/** DESIGN "Numbers to reach": functions without and with the Kubernetes client. */
-const maxBytesOf = (name: string) => (name === 'poll-kubernetes' ? 2_000_000 : 1_000_000);
+/** Functions without and with a large client: that of Kubernetes, and gRPC (290 kB, of which its server is a third). */
+const MAX_BYTES: Readonly<Record<string, number>> = { 'poll-kubernetes': 2_000_000, 'poll-mcp': 1_050_000 };
+const maxBytesOf = (name: string) => MAX_BYTES[name] ?? 1_000_000;
 
 /** The clients of each function. Whatever else is in a bundle is paid for with every cold start. */
 const CLIENTS: Readonly<Record<string, readonly string[]>> = {
@@ -13,6 +14,7 @@ const CLIENTS: Readonly<Record<string, readonly string[]>> = {
   'poll-consul': ['client-dynamodb', 'client-eventbridge', 'client-secrets-manager'],
   'poll-external': ['client-dynamodb', 'client-eventbridge', 'client-s3'],
   'poll-kubernetes': ['client-dynamodb', 'client-eks', 'client-eventbridge', 'client-sts', 'client-node'],
+  'poll-mcp': ['client-dynamodb', 'client-eventbridge', 'client-secrets-manager', 'grpc-js'],
   'poll-mock': ['client-dynamodb', 'client-eventbridge'],
   'publish-changes': ['client-dynamodb', 'client-eventbridge', 'client-sqs'],
   reconcile: ['client-dynamodb', 'client-eventbridge', 'client-lambda'],

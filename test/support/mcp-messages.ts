@@ -1,20 +1,23 @@
-import { fromJSON } from '@grpc/proto-loader';
-import { compileMcpMessages } from './compile-mcp-messages';
+import { loadMcpProtos } from './compile-mcp-messages';
 
-const definitions = fromJSON(compileMcpMessages() as Parameters<typeof fromJSON>[0], { defaults: true, longs: Number });
+const root = loadMcpProtos();
 
-type Codec = { readonly serialize: (value: object) => Buffer; readonly deserialize: (bytes: Buffer) => object };
+type Codec = { readonly serialize: (value: object) => Buffer; readonly deserialize: (bytes: Uint8Array) => object };
 
-/** A message by its full name, both ways: what the server at the other end of the tested client needs. */
+/** A message by its full name, both ways, by protobufjs: what the server at the other end of the tested client needs. */
 export function mcpMessage(name: string): Codec {
-  return definitions[name] as unknown as Codec;
+  const type = root.lookupType(name);
+  return {
+    serialize: (value) => Buffer.from(type.encode(type.fromObject(value)).finish()),
+    deserialize: (bytes) => type.toObject(type.decode(bytes), { defaults: true, longs: Number, enums: String }),
+  };
 }
 
 /** `google.protobuf.Any`, as protobufjs has it. */
-export type AnyMessage = { readonly type_url: string; readonly value: Uint8Array };
+export type AnyMessage = { readonly typeUrl: string; readonly value: Uint8Array };
 
 export function anyMessage(name: string, value: object): AnyMessage {
-  return { type_url: `type.googleapis.com/${name}`, value: mcpMessage(name).serialize(value) };
+  return { typeUrl: `type.googleapis.com/${name}`, value: mcpMessage(name).serialize(value) };
 }
 
 export type TestObject = {

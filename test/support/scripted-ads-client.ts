@@ -48,6 +48,6 @@ export function adsAnswer(typeUrl: string, version: string, resources: readonly 
     typeUrl,
     version,
     nonce: `${version} of ${typeUrl}`,
-    resources: resources.map(({ type_url, value }) => ({ typeUrl: type_url, value })),
+    resources: resources.map(({ typeUrl, value }) => ({ typeUrl, value })),
   };
 }

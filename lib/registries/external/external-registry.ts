@@ -6,7 +6,8 @@ import type { FullReading, Registry } from '../registry';
 import { convertManifests } from './convert-manifests';
 import type { Conversion } from './convert-service-entries';
 import { UNREAD, type ManifestFile, type ManifestSource } from './manifest-source';
-import { describeProblems, parseManifest, unreadableManifest, type Manifest } from './parse-manifest';
+import { parseManifest, unreadableManifest, type Manifest } from './parse-manifest';
+import { describeProblems } from './problem';
 
 /** A manifest as it was last read, so that it is parsed anew only when it has changed. */
 type KnownManifest = { readonly version: string; readonly hash: string; readonly manifest: Manifest };

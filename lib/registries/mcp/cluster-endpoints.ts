@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Health, WorkloadName } from '../../model/endpoint';
 import type { EncodedMessage } from './ads-stream';
-import { decodeMessage } from './grpc-messages';
+import { decodeXdsMessage } from './xds-messages';
 
 /** What to ask for, and the message that comes (istio pkg/model, EndpointType). */
 export const CLUSTER_ENDPOINTS = 'type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment';
@@ -39,8 +39,8 @@ export function clusterSource(cluster: string): string {
 
 const addressSchema = z
   .object({
-    socketAddress: z.object({ address: z.string(), portValue: z.number().default(0) }).nullish(),
-    pipe: z.object({ path: z.string() }).nullish(),
+    socketAddress: z.object({ address: z.string(), portValue: z.number().default(0) }).optional(),
+    pipe: z.object({ path: z.string() }).optional(),
   })
   .transform(({ socketAddress, pipe }, context) => {
     if (socketAddress) return { address: socketAddress.address, port: socketAddress.portValue };
@@ -49,13 +49,13 @@ const addressSchema = z
     return z.NEVER;
   });
 
-const structSchema = z.object({ fields: z.record(z.string(), z.object({ stringValue: z.string().nullish() })) });
+const structSchema = z.object({ fields: z.record(z.string(), z.object({ stringValue: z.string().optional() })) });
 
 const assignmentSchema = z.object({
   clusterName: z.string().min(1),
   endpoints: z.array(
     z.object({
-      locality: z.object({ region: z.string(), zone: z.string(), subZone: z.string() }).nullable(),
+      locality: z.object({ region: z.string(), zone: z.string(), subZone: z.string() }).optional(),
       lbEndpoints: z.array(
         z.object({
           endpoint: z.object({
@@ -63,8 +63,8 @@ const assignmentSchema = z.object({
             additionalAddresses: z.array(z.object({ address: addressSchema })),
           }),
           healthStatus: z.union([z.string(), z.number()]),
-          metadata: z.object({ filterMetadata: z.record(z.string(), structSchema) }).nullable(),
-          loadBalancingWeight: z.object({ value: z.number() }).nullable(),
+          metadata: z.object({ filterMetadata: z.record(z.string(), structSchema) }).optional(),
+          loadBalancingWeight: z.object({ value: z.number() }).optional(),
         }),
       ),
     }),
@@ -76,7 +76,7 @@ type LbEndpoint = Assignment['endpoints'][number]['lbEndpoints'][number];
 
 /** @throws when the message is none, or an endpoint in it has no usable address. */
 export function decodeClusterEndpoints({ value }: EncodedMessage): ClusterEndpoints {
-  const assignment = assignmentSchema.parse(decodeMessage('envoy.config.endpoint.v3.ClusterLoadAssignment', value));
+  const assignment = assignmentSchema.parse(decodeXdsMessage('envoy.config.endpoint.v3.ClusterLoadAssignment', value));
   return {
     cluster: assignment.clusterName,
     endpoints: assignment.endpoints.flatMap(({ locality, lbEndpoints }) =>
@@ -101,7 +101,7 @@ function clusterEndpoint(endpoint: LbEndpoint, locality: string): ClusterEndpoin
 
 /** `region/zone/subzone`; istiod takes a locality label apart and leaves empty what it does not have. */
 function localityText(locality: Assignment['endpoints'][number]['locality']): string {
-  if (locality === null) return '';
+  if (locality === undefined) return '';
   const { region, zone, subZone } = locality;
   return `${region}/${zone}/${subZone}` === '//' ? '' : `${region}/${zone}/${subZone}`;
 }

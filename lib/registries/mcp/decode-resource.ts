@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { RawEntry } from '../external/decode-entry';
 import type { EncodedMessage } from './ads-stream';
-import { decodeMessage, type MessageName } from './grpc-messages';
+import { anySchema, decodeXdsMessage, type MessageName } from './xds-messages';
 
 const RESOURCE = 'istio.mcp.v1alpha1.Resource';
 
@@ -11,13 +11,16 @@ const resourceSchema = z.object({
   metadata: z.object(
     {
       name: z.string(),
-      createTime: z.object({ seconds: z.number(), nanos: z.number() }).nullable(),
+      createTime: z.object({ seconds: z.number(), nanos: z.number() }).optional(),
       labels: textMap,
       annotations: textMap,
     },
     { error: 'it has no metadata' },
   ),
-  body: z.object({ type_url: z.string(), value: z.instanceof(Uint8Array) }, { error: 'it has no body' }),
+  body: z
+    .unknown()
+    .refine((body) => body !== undefined, { error: 'it has no body' })
+    .pipe(anySchema),
 });
 
 /**
@@ -28,8 +31,8 @@ const resourceSchema = z.object({
  */
 export function decodeResource(spec: MessageName, { typeUrl, value }: EncodedMessage): RawEntry {
   requireType(RESOURCE, typeUrl);
-  const { metadata, body } = resourceSchema.parse(decodeMessage(RESOURCE, value));
-  requireType(spec, body.type_url);
+  const { metadata, body } = resourceSchema.parse(decodeXdsMessage(RESOURCE, value));
+  requireType(spec, body.typeUrl);
   const [namespace, name] = splitName(metadata.name);
   const creationTimestamp = timestampOf(metadata.createTime);
   return {
@@ -40,7 +43,7 @@ export function decodeResource(spec: MessageName, { typeUrl, value }: EncodedMes
       annotations: metadata.annotations,
       ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
     },
-    spec: decodeMessage(spec, body.value),
+    spec: decodeXdsMessage(spec, body.value),
   };
 }
 
@@ -59,7 +62,7 @@ function splitName(name: string): readonly [string, string] {
 /** Go's zero time, which istiod sends for "not known": 1 January of the year 1. */
 const GO_ZERO_TIME_S = -62_135_596_800;
 
-function timestampOf(time: { readonly seconds: number; readonly nanos: number } | null): string | undefined {
-  if (time === null || time.seconds <= GO_ZERO_TIME_S) return undefined;
+function timestampOf(time: { readonly seconds: number; readonly nanos: number } | undefined): string | undefined {
+  if (time === undefined || time.seconds <= GO_ZERO_TIME_S) return undefined;
   return new Date(time.seconds * 1000 + Math.floor(time.nanos / 1_000_000)).toISOString();
 }

@@ -6,10 +6,13 @@ import type { Credentials, CredentialSource } from '../credential-settings';
 import type { CallCircumstances } from './ads-error';
 import type { AdsClient, AdsStream } from './ads-stream';
 import { GrpcAdsStream } from './grpc-ads-stream';
-import { encodeDiscoveryRequest, STREAM_METHOD } from './grpc-messages';
+import { encodeDiscoveryRequest, type DiscoveryRequest } from './xds-messages';
 import type { ServerAddress } from './server-address';
 import { tokenExpiryMs } from './token-expiry';
 import type { XdsNode } from './xds-node';
+
+/** gRPC path of the one call that there is. */
+const STREAM_METHOD = '/envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources';
 
 /** Below the half minute that istiod takes for the least time between two pings, and NAT's idle limits (istio pkg/keepalive). */
 const KEEP_ALIVE_MS = 30_000;
@@ -42,7 +45,7 @@ export class GrpcAdsClient implements AdsClient {
     const client = new grpc.Client(server.target, channelCredentials(server, credentials), channelOptions(server));
     const call = client.makeBidiStreamRequest(
       STREAM_METHOD,
-      encodeDiscoveryRequest,
+      (request: DiscoveryRequest) => Buffer.from(encodeDiscoveryRequest(request)),
       (bytes: Buffer) => bytes,
       metadata,
     );

@@ -3,7 +3,7 @@ import type { Clock } from '../../runtime/clock';
 import type { ReadingCost } from '../registry';
 import { adsError, answerError, type CallCircumstances, type CallStatus } from './ads-error';
 import type { AdsAnswer, AdsStream } from './ads-stream';
-import { decodeDiscoveryResponse, type DiscoveryRequest } from './grpc-messages';
+import { decodeDiscoveryResponse, type DiscoveryRequest } from './xds-messages';
 import type { XdsNode } from './xds-node';
 
 /** How long the server gets to end its half of the stream after we have ended ours. */

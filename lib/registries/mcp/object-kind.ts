@@ -3,7 +3,7 @@ import type { ServiceEntry, WorkloadEntry } from '../external/entries';
 import { validateServiceEntry } from '../external/validate-service-entry';
 import { validateWorkloadEntry } from '../external/validate-workload-entry';
 import type { Validation } from '../external/validation';
-import type { MessageName } from './grpc-messages';
+import type { MessageName } from './xds-messages';
 import { syntheticService } from './synthetic-entry';
 
 /** One of the two kinds of objects that are read: how it is asked for, told, decoded and judged. */

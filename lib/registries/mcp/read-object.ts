@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import type { Note } from '../../model/note';
 import type { Unreadable } from '../../model/registry-row';
-import { describeProblems } from '../external/parse-manifest';
-import { formatProblem } from '../external/problem';
+import { describeProblems, formatProblem } from '../external/problem';
 import type { Validation } from '../external/validation';
 import type { EncodedMessage } from './ads-stream';
 import { decodeResource } from './decode-resource';

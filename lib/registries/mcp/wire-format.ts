@@ -8,8 +8,10 @@ export const FIXED32 = 5;
 export type WireField = {
   readonly number: number;
   readonly wireType: number;
-  /** What a length-delimited field holds, as far as it is there; empty for others. */
+  /** What a field of another type than `VARINT` holds, as far as it is there. */
   readonly bytes: Uint8Array;
+  /** What a `VARINT` holds. */
+  readonly value: bigint;
   /** False when the message ends within the field; no other follows. */
   readonly whole: boolean;
 };
@@ -21,32 +23,35 @@ export type WireField = {
 export function* wireFields(message: Uint8Array): Generator<WireField, void, void> {
   let at = 0;
   while (at < message.length) {
-    const tag = readVarint(message, at);
-    const wireType = tag.value % 8;
-    const { start, end } = extentOf(message, tag.end, wireType);
+    const tag = readVarint(message, at, MAX_NUMBER_BYTES);
+    const wireType = Number(tag.value) % 8;
+    const { value, start, end } = contentOf(message, tag.end, wireType);
     yield {
-      number: Math.floor(tag.value / 8),
+      number: Math.floor(Number(tag.value) / 8),
       wireType,
-      bytes: wireType === LENGTH_DELIMITED ? message.subarray(start, end) : NO_BYTES,
+      bytes: message.subarray(start, end),
+      value,
       whole: end <= message.length,
     };
     at = end;
   }
 }
 
-const NO_BYTES = new Uint8Array();
+type Content = { readonly value: bigint; readonly start: number; readonly end: number };
 
-function extentOf(message: Uint8Array, at: number, wireType: number): { readonly start: number; readonly end: number } {
+function contentOf(message: Uint8Array, at: number, wireType: number): Content {
   switch (wireType) {
-    case VARINT:
-      return { start: at, end: endOfVarint(message, at) };
+    case VARINT: {
+      const { value, end } = readVarint(message, at, MAX_VALUE_BYTES);
+      return { value, start: at, end };
+    }
     case FIXED64:
-      return { start: at, end: at + 8 };
+      return { value: 0n, start: at, end: at + 8 };
     case FIXED32:
-      return { start: at, end: at + 4 };
+      return { value: 0n, start: at, end: at + 4 };
     case LENGTH_DELIMITED: {
-      const length = readVarint(message, at);
-      return { start: length.end, end: length.end + length.value };
+      const length = readVarint(message, at, MAX_NUMBER_BYTES);
+      return { value: 0n, start: length.end, end: length.end + Number(length.value) };
     }
     default:
       throw new RangeError(`wire type ${wireType} at byte ${at}`);
@@ -57,22 +62,28 @@ function extentOf(message: Uint8Array, at: number, wireType: number): { readonly
 const MAX_NUMBER_BYTES = 5;
 const MAX_VALUE_BYTES = 10;
 
-function readVarint(message: Uint8Array, start: number): { readonly value: number; readonly end: number } {
-  let value = 0;
-  for (let index = 0; index < MAX_NUMBER_BYTES; index += 1) {
+function readVarint(
+  message: Uint8Array,
+  start: number,
+  maxBytes: number,
+): { readonly value: bigint; readonly end: number } {
+  let value = 0n;
+  for (let index = 0; index < maxBytes; index += 1) {
     const byte = message[start + index];
     if (byte === undefined) break;
-    value += (byte % 128) * 128 ** index;
+    value += BigInt(byte % 128) << BigInt(7 * index);
     if (byte < 128) return { value, end: start + index + 1 };
   }
   throw new RangeError(`a number that does not end, at byte ${start}`);
 }
 
-function endOfVarint(message: Uint8Array, start: number): number {
-  for (let index = 0; index < MAX_VALUE_BYTES; index += 1) {
-    const byte = message[start + index];
-    if (byte === undefined) break;
-    if (byte < 128) return start + index + 1;
+/** A tag, a length or a value as it goes over the wire. */
+export function varint(value: bigint): Uint8Array {
+  const bytes: number[] = [];
+  let rest = BigInt.asUintN(64, value);
+  while (rest >= 128n) {
+    bytes.push(Number(rest % 128n) + 128);
+    rest >>= 7n;
   }
-  throw new RangeError(`a value that does not end, at byte ${start}`);
+  return Uint8Array.from([...bytes, Number(rest)]);
 }

@@ -4,8 +4,8 @@ import { anyMessage } from '../../support/mcp-messages';
 const CLUSTER = 'outbound|80||cart.shop.svc.cluster.local';
 
 function decode(clusterName: string, endpoints: readonly object[]) {
-  const { type_url, value } = anyMessage('envoy.config.endpoint.v3.ClusterLoadAssignment', { clusterName, endpoints });
-  return decodeClusterEndpoints({ typeUrl: type_url, value });
+  const { typeUrl, value } = anyMessage('envoy.config.endpoint.v3.ClusterLoadAssignment', { clusterName, endpoints });
+  return decodeClusterEndpoints({ typeUrl, value });
 }
 
 function socket(address: string, portValue: number) {

@@ -17,11 +17,11 @@ function cluster(clusterName: string, ...addresses: readonly string[]) {
   const lbEndpoints = addresses.map((address) => ({
     endpoint: { address: { socketAddress: { address, portValue: 1 } } },
   }));
-  const { type_url, value } = anyMessage(CLUSTER_ENDPOINTS.split('/')[1]!, {
+  const { typeUrl, value } = anyMessage(CLUSTER_ENDPOINTS.split('/')[1]!, {
     clusterName,
     endpoints: [{ lbEndpoints }],
   });
-  return { typeUrl: type_url, value };
+  return { typeUrl, value };
 }
 
 const watching = watchClusters(NO_CLUSTERS, ['b', 'a', 'b']);

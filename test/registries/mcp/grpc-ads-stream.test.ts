@@ -171,7 +171,7 @@ describe('what comes', () => {
       typeUrl: TYPE,
       version: '1',
       nonce: 'n',
-      resources: [{ typeUrl: resource.type_url, value: resource.value }],
+      resources: [{ typeUrl: resource.typeUrl, value: resource.value }],
     });
   });
 

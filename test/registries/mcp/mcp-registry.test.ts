@@ -42,7 +42,7 @@ function clusterOf(clusterName: string, ...addresses: readonly string[]): AnyMes
 /** Its wrapping is sound, its spec is not. */
 function spoiled(name: string): AnyMessage {
   const body = {
-    type_url: 'type.googleapis.com/istio.networking.v1alpha3.ServiceEntry',
+    typeUrl: 'type.googleapis.com/istio.networking.v1alpha3.ServiceEntry',
     value: Buffer.from([0x0a, 9]),
   };
   return anyMessage('istio.mcp.v1alpha1.Resource', { metadata: { name: `shop/${name}` }, body });

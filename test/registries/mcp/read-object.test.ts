@@ -9,8 +9,8 @@ import {
   type TestObject,
 } from '../../support/mcp-messages';
 
-function read({ type_url, value }: AnyMessage) {
-  return readObject(SERVICE_ENTRY, { typeUrl: type_url, value });
+function read({ typeUrl, value }: AnyMessage) {
+  return readObject(SERVICE_ENTRY, { typeUrl, value });
 }
 
 const CART: TestObject = {
@@ -134,8 +134,8 @@ describe('a workload', () => {
   const spec = { address: '10.1.0.1', labels: { app: 'cart' } };
 
   function readWorkload(object: Omit<TestObject, 'name' | 'spec'>) {
-    const { type_url, value } = workloadEntryResource({ name: 'shop/vm-1', spec, ...object });
-    return readObject(WORKLOAD_ENTRY, { typeUrl: type_url, value });
+    const { typeUrl, value } = workloadEntryResource({ name: 'shop/vm-1', spec, ...object });
+    return readObject(WORKLOAD_ENTRY, { typeUrl, value });
   }
 
   test('is healthy without health checks', () => {
@@ -152,8 +152,8 @@ describe('a workload', () => {
   });
 
   test('that breaks the rules is noted', () => {
-    const { type_url, value } = workloadEntryResource({ name: 'shop/vm-1', spec: { address: 'not an address' } });
-    expect(readObject(WORKLOAD_ENTRY, { typeUrl: type_url, value })).toMatchObject({
+    const { typeUrl, value } = workloadEntryResource({ name: 'shop/vm-1', spec: { address: 'not an address' } });
+    expect(readObject(WORKLOAD_ENTRY, { typeUrl, value })).toMatchObject({
       notes: [{ code: 'InvalidEntry' }],
     });
   });
@@ -172,8 +172,8 @@ describe('a workload', () => {
 });
 
 function wrapped(name: string, body: AnyMessage | null) {
-  const { type_url, value } = anyMessage('istio.mcp.v1alpha1.Resource', { metadata: { name }, body });
-  return { typeUrl: type_url, value };
+  const { typeUrl, value } = anyMessage('istio.mcp.v1alpha1.Resource', { metadata: { name }, body });
+  return { typeUrl, value };
 }
 
 const SPEC_TYPE = 'type.googleapis.com/istio.networking.v1alpha3.ServiceEntry';
@@ -182,18 +182,18 @@ describe('pitfall 3: an object that cannot be decoded is unreadable by its own n
   test.each([
     [
       'its spec breaks off',
-      { type_url: SPEC_TYPE, value: Buffer.from([0x0a, 9, 0x61]) },
+      { typeUrl: SPEC_TYPE, value: Buffer.from([0x0a, 9, 0x61]) },
       'the message: field 1 is cut off',
     ],
-    ['its spec is not UTF-8', { type_url: SPEC_TYPE, value: Buffer.from([0x0a, 2, 0xc3, 0x28]) }, 'hosts: not UTF-8'],
+    ['its spec is not UTF-8', { typeUrl: SPEC_TYPE, value: Buffer.from([0x0a, 2, 0xc3, 0x28]) }, 'hosts: not UTF-8'],
     [
       'its resolution is not known',
-      { type_url: SPEC_TYPE, value: Buffer.from([0x28, 9]) },
+      { typeUrl: SPEC_TYPE, value: Buffer.from([0x28, 9]) },
       'spec.resolution is 9, must be one of NONE',
     ],
     [
       'its spec is of another type',
-      { type_url: 'x/y', value: Buffer.from('') },
+      { typeUrl: 'x/y', value: Buffer.from('') },
       'it is of type "x/y", and not istio.networking.v1alpha3.ServiceEntry',
     ],
     ['it has no spec', null, 'it has no body'],
@@ -206,8 +206,8 @@ describe('pitfall 3: an object that cannot be decoded is unreadable by its own n
   });
 
   test('when its wrapping breaks off behind the name', () => {
-    const { type_url, value } = serviceEntryResource(CART);
-    expect(read({ type_url, value: value.subarray(0, value.length - 3) })).toMatchObject({
+    const { typeUrl, value } = serviceEntryResource(CART);
+    expect(read({ typeUrl, value: value.subarray(0, value.length - 3) })).toMatchObject({
       unreadable: { source: 'ServiceEntry/shop/cart' },
     });
   });
@@ -220,15 +220,15 @@ describe('an object that does not say which it is may be any of its kind', () =>
       { typeUrl: 'type.googleapis.com/istio.mcp.v1alpha1.Resource', value: Buffer.from('') },
       'it has no metadata',
     ],
-    ['has no name', wrapped('', { type_url: SPEC_TYPE, value: Buffer.from('') }), 'metadata.name is "", must be'],
+    ['has no name', wrapped('', { typeUrl: SPEC_TYPE, value: Buffer.from('') }), 'metadata.name is "", must be'],
     [
       'has a name without a namespace',
-      wrapped('cart', { type_url: SPEC_TYPE, value: Buffer.from('') }),
+      wrapped('cart', { typeUrl: SPEC_TYPE, value: Buffer.from('') }),
       'metadata.namespace is "", must be',
     ],
     [
       'has a name of other bytes',
-      wrapped('shop/c\u{1F6D2}rt', { type_url: SPEC_TYPE, value: Buffer.from('') }),
+      wrapped('shop/c\u{1F6D2}rt', { typeUrl: SPEC_TYPE, value: Buffer.from('') }),
       'metadata.name is',
     ],
     [

@@ -8,9 +8,9 @@ import fc from 'fast-check';
 import * as z from 'zod';
 import {
   decodeDiscoveryResponse,
-  decodeMessage,
+  decodeXdsMessage,
   encodeDiscoveryRequest,
-} from '../../../lib/registries/mcp/grpc-messages';
+} from '../../../lib/registries/mcp/xds-messages';
 import messages from '../../../lib/registries/mcp/messages.json';
 import { compileMcpMessages } from '../../support/compile-mcp-messages';
 import { mcpMessage } from '../../support/mcp-messages';
@@ -47,15 +47,15 @@ const serviceEntry = fc.record({
   endpoints: fc.array(workload, { maxLength: 2 }),
   exportTo: texts,
   subjectAltNames: texts,
-  workloadSelector: fc.option(fc.record({ labels: textMap })),
+  workloadSelector: fc.option(fc.record({ labels: textMap }), { nil: undefined }),
 });
 
 const SERVICE_ENTRY = 'istio.networking.v1alpha3.ServiceEntry';
 
-test('what was encoded is decoded to the same', () => {
+test('what protobufjs encoded is decoded to the same', () => {
   fc.assert(
     fc.property(serviceEntry, (value) => {
-      expect(decodeMessage(SERVICE_ENTRY, mcpMessage(SERVICE_ENTRY).serialize(value))).toEqual(value);
+      expect(decodeXdsMessage(SERVICE_ENTRY, mcpMessage(SERVICE_ENTRY).serialize(value))).toEqual(value);
     }),
   );
 });
@@ -72,7 +72,7 @@ test('a message that is cut off is refused, or has fewer fields; never a text th
 
 function hostsOf(bytes: Uint8Array): readonly string[] | undefined {
   try {
-    return z.object({ hosts: z.array(z.string()) }).parse(decodeMessage(SERVICE_ENTRY, bytes)).hosts;
+    return z.object({ hosts: z.array(z.string()) }).parse(decodeXdsMessage(SERVICE_ENTRY, bytes)).hosts;
   } catch {
     return undefined;
   }
@@ -88,7 +88,7 @@ test('a request has what a server looks at', () => {
     errorDetail: { code: 3, message: 'no' },
   };
   expect(
-    mcpMessage('envoy.service.discovery.v3.DiscoveryRequest').deserialize(encodeDiscoveryRequest(request)),
+    mcpMessage('envoy.service.discovery.v3.DiscoveryRequest').deserialize(Buffer.from(encodeDiscoveryRequest(request))),
   ).toMatchObject({
     ...request,
     node: { id: 'sidecar~1', userAgentName: 'pilotless', metadata: { fields: { GENERATOR: { stringValue: 'api' } } } },
@@ -118,8 +118,8 @@ describe('in one bundled file, as in a function', () => {
       stdin: {
         contents: `
           import { GrpcAdsClient } from './grpc-ads-client';
-          import { decodeMessage, encodeDiscoveryRequest } from './grpc-messages';
-          const spec = decodeMessage('${SERVICE_ENTRY}', Uint8Array.from([0x0a, 1, 0x61]));
+          import { decodeXdsMessage, encodeDiscoveryRequest } from './xds-messages';
+          const spec = decodeXdsMessage('${SERVICE_ENTRY}', Uint8Array.from([0x0a, 1, 0x61]));
           console.log(JSON.stringify([typeof GrpcAdsClient, encodeDiscoveryRequest({ typeUrl: 't' }).length, spec.hosts]));
         `,
         resolveDir: path.join(__dirname, '../../../lib/registries/mcp'),
@@ -130,6 +130,7 @@ describe('in one bundled file, as in a function', () => {
       platform: 'node',
       target: 'node20',
       metafile: true,
+      external: ['@grpc/proto-loader'],
     });
 
     const { stdout } = await promisify(execFile)(process.execPath, [outfile], { cwd: folder });
