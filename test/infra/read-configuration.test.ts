@@ -35,7 +35,7 @@ describe('readConfiguration for the stack', () => {
         '  registries[3].trustDomain (line 5): "${DOMAIN}": no environment variables here; allowed: plain values, secrets by ARN',
         '  push.quiet (line 6): 100: not a duration; allowed: 0s to 1m, written like 100ms, 5s, 15m or 1h',
         '  registries[0].interval (line 2): "2s": out of range; allowed: 5s to 1h, written like 100ms, 5s, 15m or 1h; whole minutes from 1m on',
-        '  registries[1].provider (line 3): "Eureka": not supported; supported: Kubernetes, Consul, Mock, External',
+        '  registries[1].provider (line 3): "Eureka": not supported; supported: Kubernetes, Consul, MCP, Mock, External',
         '  registries[2].source (line 4): "./service-entries": not a place in S3; allowed: s3://bucket/prefix/',
         '  registries[3].trustDomain (line 5): "${DOMAIN}": not a trust domain; allowed: letters, digits, "@", ".", "_" and "-"',
       ].join('\n'),
