@@ -14,7 +14,7 @@ const CLIENTS: Readonly<Record<string, readonly string[]>> = {
   'poll-consul': ['client-dynamodb', 'client-eventbridge', 'client-secrets-manager'],
   'poll-external': ['client-dynamodb', 'client-eventbridge', 'client-s3'],
   'poll-kubernetes': ['client-dynamodb', 'client-eks', 'client-eventbridge', 'client-sts', 'client-node'],
-  'poll-mcp': ['client-dynamodb', 'client-eventbridge', 'client-secrets-manager', 'grpc-js', 'proto-loader'],
+  'poll-mcp': ['client-dynamodb', 'client-eventbridge', 'client-secrets-manager', 'grpc-js'],
   'poll-mock': ['client-dynamodb', 'client-eventbridge'],
   'publish-changes': ['client-dynamodb', 'client-eventbridge', 'client-sqs'],
   reconcile: ['client-dynamodb', 'client-eventbridge', 'client-lambda'],
