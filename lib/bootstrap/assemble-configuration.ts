@@ -17,6 +17,8 @@ export type ParsedConfiguration = { readonly configuration: Configuration; reado
 export type RegistryInput = {
   readonly definition: ProviderDefinition;
   readonly value: RegistryOutput;
+  /** What the schema was given. */
+  readonly written: Readonly<Record<string, unknown>>;
 };
 
 const DEFAULT_DOMAIN = 'cluster.local';
@@ -82,7 +84,6 @@ function configureRegistry(
   intervalMs: number | undefined,
 ): RegistryConfiguration {
   const { definition, value } = registry;
-  const settings = Object.fromEntries(Object.entries(value).filter(([name]) => !COMMON_REGISTRY_KEYS.has(name)));
   const named = {
     id: idOf(registry),
     provider: definition.provider,
@@ -96,9 +97,14 @@ function configureRegistry(
     trustDomain: value.trustDomain ?? shared.trustDomain,
     guard: makeGuard(value.guard, shared.guard),
     precedence,
-    settings,
-  } satisfies Omit<RegistryConfiguration, 'configVersion'>;
-  return { ...named, configVersion: contentHash(named) };
+    settings: ownKeys(value),
+  } satisfies Omit<RegistryConfiguration, 'configVersion' | 'writtenSettings'>;
+  return { ...named, writtenSettings: ownKeys(registry.written), configVersion: contentHash(named) };
+}
+
+/** The keys of the provider's own. */
+function ownKeys(registry: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(registry).filter(([name]) => !COMMON_REGISTRY_KEYS.has(name)));
 }
 
 function makeGuard(input: GuardInput | undefined, fallback: GuardPolicy): GuardPolicy {

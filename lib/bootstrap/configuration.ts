@@ -24,6 +24,8 @@ export type RegistryConfiguration = {
   readonly configVersion: string;
   /** The keys of the provider's own, as its `settings` schema gave them. */
   readonly settings: Readonly<Record<string, unknown>>;
+  /** The same as they stand in the document: what a process that is handed its registry parses by the schema itself. */
+  readonly writtenSettings: Readonly<Record<string, unknown>>;
 };
 
 /** The whole configuration document, defaults applied. */

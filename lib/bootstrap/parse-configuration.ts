@@ -134,5 +134,5 @@ function checkRegistry(
       report([...candidate.path, ...described.path], described.message, described.value);
     }
   }
-  return checked.success ? { definition, value: checked.data } : undefined;
+  return checked.success ? { definition, value: checked.data, written: value } : undefined;
 }

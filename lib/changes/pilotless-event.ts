@@ -112,3 +112,8 @@ export type PushRequestedEvent = {
 
 /** Everything that Pilotless puts on the bus; `type` becomes the detail-type. */
 export type PilotlessEvent = ServiceChangeEvent | RegistryEvent | PushRequestedEvent;
+
+/** Whether the event tells of a change of a service. */
+export function isServiceChange(event: PilotlessEvent): event is ServiceChangeEvent {
+  return SERVICE_CHANGE_TYPES.some((type) => type === event.type);
+}

@@ -18,5 +18,5 @@ export function textLog(write: (line: string) => void, from: LogLevel): Log {
 
 function formatFact(value: unknown): string {
   if (typeof value === 'string') return /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value);
-  return JSON.stringify(value) ?? 'undefined';
+  return value === undefined ? '-' : JSON.stringify(value);
 }

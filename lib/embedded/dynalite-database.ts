@@ -58,7 +58,7 @@ export async function startDynaliteDatabase(options: {
   };
   try {
     const endpoint = await listen(server, port);
-    client = localClient(endpoint);
+    client = embeddedClient(endpoint);
     await ensureTables(client, EMBEDDED_TABLE_NAMES, clock);
     let closed: Promise<void> | undefined;
     return { endpoint, client, tableNames: EMBEDDED_TABLE_NAMES, close: () => (closed ??= close()) };
@@ -134,7 +134,8 @@ function portError(port: number, error: Error): Error {
   });
 }
 
-function localClient(endpoint: string): DynamoDBClient {
+/** A client of the tables of an embedded server, also of one in another process. */
+export function embeddedClient(endpoint: string): DynamoDBClient {
   return new DynamoDBClient({
     endpoint,
     region: 'us-east-1',

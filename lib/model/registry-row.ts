@@ -10,7 +10,15 @@ export const POLL_MODES = ['poll', 'watch'] as const;
 export type PollMode = (typeof POLL_MODES)[number];
 
 /** A source that could not be read, and why. A name that ends in `/` stands for everything below it. */
-export type Unreadable = { readonly source: string; readonly reason: string };
+export type Unreadable = {
+  readonly source: string;
+  readonly reason: string;
+  /**
+   * Set when part of the source was read (a list that permissions cut short): snapshots that name it are good and are
+   * written; a service missing from the reading may only be hidden, and stays.
+   */
+  readonly seenInPart?: true;
+};
 
 /** Removals that the guard holds back, see DESIGN "removal guard". */
 export type Held = {

@@ -13,6 +13,8 @@ export type Hold = {
   readonly held: Held;
   /** Which they are; `undefined` in a new run, which has only the row, until a complete reading tells. */
   readonly removals: Removals | undefined;
+  /** All services that were held at any time of this hold, also those that have come back since. */
+  readonly suspects: ReadonlySet<ServiceKey>;
 };
 
 /** Full readings are complete, when everything could be read, or partial. Only complete ones confirm a removal. */
@@ -52,14 +54,15 @@ const NOTHING: Removals = new Map();
  * | none | within the limits                | nothing                                                                     |
  * | none | over the limits                  | all that it would take away                                                 |
  * | held | full, over the limits            | all that it would take away                                                 |
- * | held | full, within the limits          | what was held before and still is not back; new removals go ahead           |
+ * | held | full, within the limits          | what it would take away of all that this hold has held; the rest goes ahead |
  * | held | delta, its own over the limits   | what was held and is not back, and all that it would take away              |
- * | held | delta, its own within the limits | what was held and is not back; new removals, which are explicit, go ahead   |
+ * | held | delta, its own within the limits | what was held and is not back, and of its own what this hold has held; the  |
+ * |      |                                  | rest, which is explicit, goes ahead                                         |
  * | held by an earlier run | complete       | all that it would take away, since it is not known what was held            |
  * | held by an earlier run | partial, delta | the same, and the row's hold stays as it is                                 |
  *
- * So an outage from which a registry recovers in steps takes nothing away with its last steps, and ordinary removals wait
- * only while the registry as a whole is in doubt. The hold ends
+ * So an outage from which a registry recovers in steps, in whatever order, takes nothing away with its last steps; and
+ * ordinary removals wait only while the registry as a whole is in doubt, or where it was. The hold ends
  *
  * | reason      | when                                                                                                     |
  * |-------------|----------------------------------------------------------------------------------------------------------|
@@ -88,7 +91,12 @@ export function decideRemovals(question: RemovalQuestion): RemovalDecision {
   const approved = described.hash === question.approved;
   const reason = kind === 'delta' ? undefined : releaseReason(held, policy, nowMs, approved);
   if (reason === undefined) {
-    return { held: removals, hold: { held, removals: uncertain ? undefined : removals }, released: undefined };
+    const suspects = new Set([...(hold?.suspects ?? []), ...removals.keys()]);
+    return {
+      held: removals,
+      hold: { held, removals: uncertain ? undefined : removals, suspects },
+      released: undefined,
+    };
   }
   return { held: NOTHING, hold: undefined, released: hold === undefined ? undefined : reason };
 }
@@ -99,12 +107,12 @@ export function interruptHold(hold: Hold | undefined): Hold | undefined {
 }
 
 function removalsToHold({ kind, removals, speaksOf, tooMuch, hold }: RemovalQuestion): Removals {
-  const before = hold?.removals ?? NOTHING;
-  const notBack = selected(before, (key) => !speaksOf(key));
+  const notBack = selected(hold?.removals ?? NOTHING, (key) => !speaksOf(key));
   const all = new Map([...notBack, ...removals]);
   if (hold !== undefined && hold.removals === undefined) return all;
-  const inDoubt = kind === 'delta' ? selected(removals, (key) => !before.has(key)) : all;
-  return tooMuch(inDoubt) ? all : selected(all, (key) => before.has(key));
+  const isSuspect = (key: ServiceKey): boolean => hold?.suspects.has(key) === true;
+  const inDoubt = kind === 'delta' ? selected(removals, (key) => !isSuspect(key)) : all;
+  return tooMuch(inDoubt) ? all : selected(all, isSuspect);
 }
 
 function countConfirmations(

@@ -11,10 +11,9 @@ import { decideRemovals, type Hold, type ReadingKind, type ReleaseReason } from 
 import type { GuardPolicy } from './poll-settings';
 import { contentOf, type ReadingContent } from './reading-content';
 import {
-  exceedsGuard,
-  measureLoss,
   missing,
   shrinking,
+  takesTooMuch,
   type CountsAfter,
   type EarlierCounts,
   type KnownSnapshots,
@@ -76,9 +75,10 @@ export type SnapshotPlan = {
  * | yes    | lacks it, or a delta removes it    | readable                  | holds    | nothing (held)   |
  *
  * *Equal* is equal in content hash, precedence, schema and sources; the latter because a later removal is judged by them.
- * A source counts as unreadable when it is named, or when a named one that ends in `/` stands above it. A stored service
- * that names no source is frozen by any unreadable one: it cannot be told what it was built from. A service that has come
- * down to no endpoint keeps its accounts while its resolution carries endpoints. The guard is {@link decideRemovals}.
+ * A source counts as unreadable when it is named, or when a named one that ends in `/` stands above it; one that was seen
+ * in part counts only for services that the reading lacks. A stored service that names no source is frozen by any
+ * unreadable one: it cannot be told what it was built from. A service that has come down to no endpoint keeps its accounts
+ * while its resolution carries endpoints. The guard is {@link decideRemovals}.
  *
  * A full reading that holds two different snapshots of a service is partial, and the service frozen.
  *
@@ -99,8 +99,7 @@ export function planSnapshotWrites(
     kind: content.kind,
     removals,
     speaksOf: (key) => judged.has(key),
-    tooMuch: (some) =>
-      exceedsGuard(measureLoss(known, countsAfter(judged, content, removals, some), circumstances.earlier), policy),
+    tooMuch: (some) => takesTooMuch(known, countsAfter(judged, content, removals, some), circumstances.earlier, policy),
     hold,
     approved: circumstances.approved,
     policy,
@@ -150,14 +149,16 @@ function judgedServices(
   { present, gone, contradicted, unreadable }: ReadingContent,
   known: KnownSnapshots,
 ): { readonly frozen: readonly ServiceKey[]; readonly judged: ReadonlySet<ServiceKey> } {
-  const isUnreadable = unreadableTest(unreadable);
+  const isUnreadable = unreadableTest(unreadable.filter(({ seenInPart }) => seenInPart !== true));
+  const mayBeHidden = unreadableTest(unreadable);
   const isFrozen = (key: ServiceKey): boolean => {
     const before = known.get(key);
     const now = present.get(key);
     return (
       contradicted.has(key) ||
       (before !== undefined && isUnreadable(before.sources)) ||
-      (now !== undefined && isUnreadable(now.sources))
+      (now !== undefined && isUnreadable(now.sources)) ||
+      (before !== undefined && now === undefined && mayBeHidden(before.sources))
     );
   };
   const named = [...new Set([...present.keys(), ...gone, ...contradicted])].sort(compareText);

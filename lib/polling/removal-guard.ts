@@ -44,11 +44,26 @@ export function exceedsGuard(loss: Loss, policy: GuardPolicy): boolean {
 export type CountsAfter = ReadonlyMap<ServiceKey, number | undefined>;
 
 /**
- * What the registry would lose by a reading after which its services have these numbers (others stay as they are),
- * together with what it has lost within the last minute: otherwise a registry that falls to pieces would be emptied in
- * portions, each of them below the limits. The net loss of each service counts, so that a rolling restart, where endpoints
- * come and go, is none.
+ * Whether a reading after which its services have these numbers (others stay as they are) takes too much away: by itself,
+ * or together with what the registry has lost within the last minute. Otherwise one that falls to pieces would be emptied
+ * in portions, each of them below the limits. Over the minute the net loss of each service counts, so that endpoints which
+ * come and go in a rolling restart do not add up.
  */
+export function takesTooMuch(
+  known: KnownSnapshots,
+  after: CountsAfter,
+  earlier: EarlierCounts,
+  policy: GuardPolicy,
+): boolean {
+  return (
+    exceedsGuard(measureLoss(known, after, NOTHING_EARLIER), policy) ||
+    exceedsGuard(measureLoss(known, after, earlier), policy)
+  );
+}
+
+const NOTHING_EARLIER: EarlierCounts = new Map();
+
+/** What the registry loses from what it had `earlier`, or has now where that is not said. */
 export function measureLoss(known: KnownSnapshots, after: CountsAfter, earlier: EarlierCounts): Loss {
   const loss = { services: 0, endpoints: 0, ofServices: 0, ofEndpoints: 0 };
   const count = (before: number, then: number | undefined): void => {

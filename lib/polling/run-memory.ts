@@ -41,7 +41,7 @@ export class RunMemory {
 
   constructor(row: RegistryRow) {
     this.state = row.state;
-    this.hold = row.held === undefined ? undefined : { held: row.held, removals: undefined };
+    this.hold = row.held === undefined ? undefined : { held: row.held, removals: undefined, suspects: new Set() };
     this.lastSuccessMs = row.lastSuccessAt === undefined ? undefined : Date.parse(row.lastSuccessAt);
     this.lastChangeMs = row.lastChangeAt === undefined ? undefined : Date.parse(row.lastChangeAt);
   }

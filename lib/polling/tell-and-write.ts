@@ -4,16 +4,19 @@ import type { RegistryRow } from '../model/registry-row';
 import type { PollRun } from './poll-run';
 import { SupersededError, type RegistryRowPatch } from './registry-store';
 
-/** Sends the events, which comes before the row is written that they tell of; `false` when not all were taken. */
+/**
+ * Sends the events, which comes before the row is written that they tell of.
+ * @returns false when sending them again may help; one that the bus will never take must not keep the row from the truth.
+ */
 export async function tell({ parts, settings }: PollRun, events: readonly RegistryEvent[]): Promise<boolean> {
   if (events.length === 0) return true;
   const { registry } = settings;
   try {
     const refused = await parts.events.publish(events);
-    for (const { event, reason } of refused) {
-      parts.log.warn('Registry event not sent', { registry, event: event.type, reason });
+    for (const { event, reason, transient } of refused) {
+      parts.log.warn('Registry event not sent', { registry, event: event.type, reason, transient });
     }
-    return refused.length === 0;
+    return refused.every(({ transient }) => !transient);
   } catch (error) {
     const types = events.map(({ type }) => type);
     parts.log.warn('Registry events not sent', { registry, events: types, ...describeError(error) });

@@ -27,4 +27,8 @@ export type ProviderDefinition<Shape extends z.ZodRawShape = z.ZodRawShape> = {
   readonly load: () => Promise<RegistryFactory<z.infer<z.ZodObject<Shape>>>>;
 };
 
-export type RegistryFactory<Settings> = (context: RegistryContext, settings: Settings) => Registry;
+/**
+ * Written as a method for its looser variance: whoever holds definitions of several providers cannot know the settings of
+ * each, and those that it hands over have passed the shape that stands beside.
+ */
+export type RegistryFactory<Settings> = { make(context: RegistryContext, settings: Settings): Registry }['make'];

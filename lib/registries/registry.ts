@@ -8,9 +8,11 @@ import type { ServiceSnapshot } from '../model/service-snapshot';
 export type ReadingCost = { readonly requests: number; readonly bytes: number };
 
 /**
- * Everything that the registry holds. Complete when nothing is unreadable, else partial: a service that is missing is
- * gone only if none of the sources that it was last seen in is unreadable, and a snapshot that names an unreadable
- * source is not written.
+ * Everything that the registry holds. Complete when nothing is unreadable, else partial: of a service that names an
+ * unreadable source, now or when it was last written, nothing changes, whether it is missing or looks different; unless
+ * that source was `seenInPart`. The sources of the last writing have to be compared, since what a source that cannot be
+ * read contributed before is not in the snapshot now. For the same reason a snapshot is written anew when nothing but its
+ * sources has changed.
  */
 export type FullReading = {
   readonly type: 'full';

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { parseConfiguration, type ConfigurationOptions } from '../../lib/bootstrap/parse-configuration';
 import { ConfigurationError } from '../../lib/bootstrap/configuration-error';
 import { testDefinitions } from '../support/provider-definitions';
@@ -63,6 +64,26 @@ guard: { maxRemovedPercent: 20, maxRemoved: 5, confirmations: 4, minHold: 2m, ma
       { id: 'Kubernetes/eks-prod', mode: 'poll', intervalMs: 120_000, maxRunMs: 300_000, trustDomain: 'other' },
       { id: 'Mock/default', paused: true, expireAfterMs: 3_600_000, guard: { ...guard, confirmations: 1 } },
     ]);
+  });
+
+  test('keeps the settings of a provider as they were written, without the keys that all registries have', () => {
+    const wait = z.string().transform((text) => Number(text));
+    const parsed = parseConfiguration('registries: [{ provider: Mock, interval: 10s, wait: "7" }]', {
+      file: 'pilotless.yaml',
+      definitions: [
+        {
+          provider: 'Mock',
+          settings: { wait },
+          watch: 'unsupported',
+          load: () => Promise.reject(new Error('parsing only')),
+        },
+      ],
+    });
+
+    expect(parsed.configuration.registries).toMatchObject([
+      { intervalMs: 10_000, settings: { wait: 7 }, writtenSettings: { wait: '7' } },
+    ]);
+    expect(Object.keys(parsed.configuration.registries[0]!.writtenSettings)).toEqual(['wait']);
   });
 
   test('puts Kubernetes first in the order of merging, each group in configuration order', () => {

@@ -115,7 +115,10 @@ export default tseslint.config(
     files: ['infra/**/*.ts'],
     rules: restrictImports([
       {
-        group: ['**/lib/{polling,snapshots,aggregation,catalog,changes,push,discovery,reconciliation,embedded,cli}/**'],
+        group: [
+          '**/lib/{polling,snapshots,aggregation,catalog,changes,push,discovery,reconciliation,embedded,cli}/**',
+          '!**/lib/changes/pilotless-event', // the names of the events
+        ],
         allowTypeImports: true,
         message: 'infra takes only names and the configuration schema from lib.',
       },
@@ -126,7 +129,20 @@ export default tseslint.config(
     ...jest.configs['flat/recommended'],
     rules: {
       ...jest.configs['flat/recommended'].rules,
-      'jest/expect-expect': ['error', { assertFunctionNames: ['expect', 'expect*', 'fc.assert', '**.expect*'] }],
+      'jest/expect-expect': [
+        'error',
+        {
+          assertFunctionNames: [
+            'expect',
+            'expect*',
+            'fc.assert',
+            '**.expect*',
+            '**.hasResource*',
+            '**.allResources*',
+            '**.resourceCountIs',
+          ],
+        },
+      ],
       'jest/no-standalone-expect': 'off',
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/unbound-method': 'off',

@@ -35,7 +35,7 @@ test('a reading that would take away anything else takes away nothing', async ()
   world.registry.script = full(fleet(9));
   await world.readOnce();
   expect(Object.keys(await world.counts())).toHaveLength(30);
-  expect(world.log.lines.find(({ facts }) => facts['notes'] !== undefined)?.facts).toMatchObject({
+  expect(world.log.lines.find(({ facts }) => facts.notes !== undefined)?.facts).toMatchObject({
     notes: { ApprovalOutdated: 1 },
   });
 });

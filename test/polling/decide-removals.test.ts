@@ -61,7 +61,7 @@ function holdAfter(...readings: readonly Reading[]): Hold {
 }
 
 /** What a new run has of a hold: the row. */
-const restarted = (hold: Hold): Hold => ({ held: hold.held, removals: undefined });
+const restarted = (hold: Hold): Hold => ({ held: hold.held, removals: undefined, suspects: new Set() });
 
 const iso = (ms: number): string => new Date(START + ms).toISOString();
 
@@ -81,6 +81,7 @@ describe('a hold begins', () => {
         confirmedSince: iso(0),
       },
       removals: missing('b', 'a'),
+      suspects: new Set([keyOf('b'), keyOf('a')]),
     });
   });
 
@@ -242,6 +243,12 @@ describe('what is back', () => {
     expect(decide(hold, { lacks: [] }).released).toBe('returned');
   });
 
+  test('nor when each step lacks others: what was held once is held again', () => {
+    const hold = holdAfter({ lacks: ['a', 'b', 'c'] }, { lacks: ['a', 'b'] }, { lacks: ['c'] });
+    expect(namesOf(hold.removals)).toEqual(['c']);
+    expect([...hold.suspects]).toEqual(['a', 'b', 'c'].map(keyOf));
+  });
+
   test('what stays away is let go by confirmations', () => {
     const policy = { confirmations: 2, minHoldMs: 0 };
     const hold = holdAfter({ lacks: ['a', 'b'] }, { lacks: ['a'] });
@@ -284,6 +291,12 @@ describe('deltas', () => {
   test('what was held already does not count against them', () => {
     const decision = decide(hold, { kind: 'delta', lacks: ['a', 'b', 'x'], silentOn: [] });
     expect(namesOf(decision.held)).toEqual(['a', 'b']);
+  });
+
+  test('what was held and came back is held when they take it away again', () => {
+    const back = decide(hold, { kind: 'delta', lacks: [], silentOn: ['b'] }).hold;
+    const decision = decide(back, { kind: 'delta', lacks: ['a', 'x'], silentOn: ['b'], limit: 1 });
+    expect(namesOf(decision.held)).toEqual(['b', 'a']);
   });
 
   test('bring back what they bring', () => {
@@ -339,6 +352,7 @@ describe('a new run, which has only the row', () => {
     expect(decision.hold).toEqual({
       held: { ...hold.held, confirmations: 0, confirmedSince: iso(0) },
       removals: undefined,
+      suspects: new Set(),
     });
   });
 

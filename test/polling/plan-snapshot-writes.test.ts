@@ -138,6 +138,29 @@ describe('pitfall 1, 3, 4: what could not be read is not gone', () => {
     expect(verdict(plan(known(web), full([], [source]), letsGo), key)).toBe(expected);
   });
 
+  test.each<[string, KnownSnapshots, readonly ServiceSnapshot[], string]>([
+    ['a service that it shows is written', known(), [web], 'put'],
+    ['a known one with another content is written', known(seen('web', 2)), [web], 'put'],
+    ['a known one that it lacks may be hidden, and stays', known(web), [], 'frozen'],
+    ['one of another source that it lacks is gone', known(seen('web', 3, { sources: ['file/x'] })), [], 'tombstone'],
+  ])('of a source that was seen in part, %s', (_rule, before, snapshots, expected) => {
+    const inPart = [{ source: 'file/web', reason: 'filtered', seenInPart: true }] as const;
+    const planned = plan(before, { ...full(snapshots), unreadable: inPart }, letsGo);
+    expect(planned.kind).toBe('partial');
+    expect(verdict(planned, key)).toBe(expected);
+  });
+
+  test('a source that was seen in part says nothing good of one that was not seen', () => {
+    const reading: RegistryReading = {
+      ...full([web]),
+      unreadable: [
+        { source: 'file/x', reason: 'filtered', seenInPart: true },
+        { source: 'file/web', reason: 'forbidden' },
+      ],
+    };
+    expect(verdict(plan(known(seen('web', 2)), reading, letsGo), key)).toBe('frozen');
+  });
+
   test('a service that names no source is frozen by any unreadable one', () => {
     const unknown = knownOf(web, { sources: [] });
     expect(verdict(plan(known(unknown), full([], ['file/x']), letsGo), key)).toBe('frozen');
@@ -279,10 +302,9 @@ describe('the last minute', () => {
     expect(plan(before, delta([], ten), { earlier }).hold?.held.services).toBe(10);
   });
 
-  test('a service that came back in between has lost nothing', () => {
+  test('what was gained in it and is lost again is a loss', () => {
     const before = known(seen('web', 20));
-    const earlier = new Map([[key, 20]]);
-    expect(verdict(plan(before, delta([seen('web', 10)]), { earlier }), key)).toBe('put');
+    expect(verdict(plan(before, full([seen('web', 5)]), { earlier: new Map([[key, 5]]) }), key)).toBe('union and held');
   });
 
   test('a loss that is made up for by this very reading is none', () => {
@@ -311,6 +333,7 @@ describe('while something is held', () => {
       confirmedSince: new Date(NOW - 5 * SECOND).toISOString(),
     },
     removals: removalsOf(lost),
+    suspects: new Set(lost.map((snapshot) => snapshot.key)),
   };
 
   test('nothing is forgotten: what is held is still known, and held again', () => {

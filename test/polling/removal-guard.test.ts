@@ -6,6 +6,7 @@ import {
   measureLoss,
   missing,
   shrinking,
+  takesTooMuch,
   type Removal,
   type Removals,
 } from '../../lib/polling/removal-guard';
@@ -66,7 +67,13 @@ describe('the loss', () => {
     ['an empty one gone', [['c', undefined]], [], { services: 1, endpoints: 0, ofServices: 3, ofEndpoints: 7 }],
     ['lost in the last minute', [], [['a', 10]], { services: 0, endpoints: 6, ofServices: 3, ofEndpoints: 13 }],
     ['gained in the last minute', [], [['a', 1]], { services: 0, endpoints: 0, ofServices: 3, ofEndpoints: 4 }],
-    ['gained and lost again', [['a', 1]], [['a', 1]], { services: 0, endpoints: 0, ofServices: 3, ofEndpoints: 4 }],
+    [
+      'gained in it and lost again',
+      [['a', 1]],
+      [['a', 1]],
+      { services: 0, endpoints: 0, ofServices: 3, ofEndpoints: 4 },
+    ],
+    ['lost in it and back', [['a', 9]], [['a', 9]], { services: 0, endpoints: 0, ofServices: 3, ofEndpoints: 12 }],
     ['gone in the last minute', [], [['x', 5]], { services: 1, endpoints: 5, ofServices: 4, ofEndpoints: 12 }],
     ['gone and back with fewer', [['x', 2]], [['x', 5]], { services: 0, endpoints: 3, ofServices: 4, ofEndpoints: 12 }],
   ] as const)('%s', (_, after, earlier, expected) => {
@@ -74,6 +81,25 @@ describe('the loss', () => {
       new Map(pairs.map(([name, count]) => [keyOf(name), count] as const));
     const counts = new Map(earlier.map(([name, count]) => [keyOf(name), count] as const));
     expect(measureLoss(before, named(after), counts)).toEqual(expected);
+  });
+});
+
+describe('too much', () => {
+  const before = known(seen('a', 20), seen('b', 20));
+  const after = (a: number, b: number) =>
+    new Map([
+      [keyOf('a'), a],
+      [keyOf('b'), b],
+    ]);
+  const earlier = (a: number, b: number) => after(a, b);
+  test.each([
+    ['neither alone nor with the last minute', after(15, 20), earlier(22, 20), false],
+    ['alone', after(7, 20), new Map(), true],
+    ['alone, though it was gained within the last minute', after(7, 20), earlier(7, 20), true],
+    ['alone, though more was there a minute ago, and comes back', after(7, 60), earlier(20, 60), true],
+    ['only with the last minute', after(15, 20), earlier(40, 20), true],
+  ])('%s', (_, counts, ago, expected) => {
+    expect(takesTooMuch(before, counts, ago, DEFAULT_GUARD)).toBe(expected);
   });
 });
 

@@ -1,7 +1,7 @@
 import { decodeServiceEntry, decodeWorkloadEntry, type Decoded } from '../../lib/registries/external/decode-entry';
 import type { ServiceEntry, WorkloadEntry } from '../../lib/registries/external/entries';
 import { formatProblem } from '../../lib/registries/external/problem';
-import { deepFreeze } from './deep-freeze';
+import { deepFreeze } from '../../lib/storage/deep-freeze';
 
 type Fields = Readonly<Record<string, unknown>>;
 

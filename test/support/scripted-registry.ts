@@ -7,7 +7,7 @@ export type Script = RegistryReading | Error | 'hangs' | 'nothing';
 /** A registry that does as a test says. Without a word it holds nothing. */
 export class ScriptedRegistry implements Registry {
   readonly provider = 'Mock';
-  readonly cluster = 'demo';
+  readonly cluster: string;
   /** What full readings do from now on; a function is asked anew each time. */
   script: Script | (() => Script | Promise<Script>) = full([]);
   /** How often it was read fully. */
@@ -16,6 +16,10 @@ export class ScriptedRegistry implements Registry {
   open = 0;
   readonly #news: (RegistryReading | Error | 'ends')[] = [];
   #wake: () => void = () => undefined;
+
+  constructor(cluster = 'demo') {
+    this.cluster = cluster;
+  }
 
   /** An open watch gives this, breaks by it, or ends. */
   tell(news: RegistryReading | Error | 'ends'): void {

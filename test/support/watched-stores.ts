@@ -1,5 +1,10 @@
+import type { CatalogStore, KeyedVersion } from '../../lib/catalog/catalog-store';
+import type { ChangeRecord, ChangeStore } from '../../lib/changes/change-store';
+import type { PublishedStore } from '../../lib/changes/published-store';
+import type { CatalogRecord } from '../../lib/model/catalog-entry';
 import type { RegistryId } from '../../lib/model/registry-id';
 import type { RegistryRow } from '../../lib/model/registry-row';
+import type { ServiceKey } from '../../lib/model/service-key';
 import type { SnapshotTombstone, StoredSnapshot } from '../../lib/model/service-snapshot';
 import type { Fence, LeaseRequest, RegistryRowPatch, RegistryStore } from '../../lib/polling/registry-store';
 import type {
@@ -10,7 +15,16 @@ import type {
 } from '../../lib/snapshots/snapshot-store';
 
 /** A call to a store: `put shop/web.shop`. */
-export type StoreCall = { readonly name: string; readonly write: boolean; readonly fence?: Fence | undefined };
+export type StoreCall = {
+  readonly name: string;
+  readonly write: boolean;
+  readonly fence?: Fence | undefined;
+  /** Of what is written. */
+  readonly key?: ServiceKey | undefined;
+  readonly patch?: RegistryRowPatch;
+  readonly put?: StoredSnapshot;
+  readonly removed?: SnapshotTombstone;
+};
 
 /** Stands before and behind each call of a store: may throw in either place, and so before or after it took effect. */
 export type Gate = {
@@ -18,7 +32,8 @@ export type Gate = {
   after?(call: StoreCall): void;
 };
 
-async function through<T>(gate: Gate, call: StoreCall, act: () => Promise<T>): Promise<T> {
+/** Takes a call through the gate. */
+export async function through<T>(gate: Gate, call: StoreCall, act: () => Promise<T>): Promise<T> {
   await gate.before?.(call);
   const result = await act();
   gate.after?.(call);
@@ -44,11 +59,16 @@ export class WatchedSnapshots implements SnapshotStore {
   }
 
   put(snapshot: StoredSnapshot): Promise<void> {
-    return through(this.#gate, { name: `put ${snapshot.key}`, write: true }, () => this.#inner.put(snapshot));
+    const { key } = snapshot;
+    return through(this.#gate, { name: `put ${key}`, write: true, key, put: snapshot }, () =>
+      this.#inner.put(snapshot),
+    );
   }
 
   remove(tombstone: SnapshotTombstone): Promise<void> {
-    return through(this.#gate, { name: `remove ${tombstone.key}`, write: true }, () => this.#inner.remove(tombstone));
+    const { key } = tombstone;
+    const call = { name: `remove ${key}`, write: true, key, removed: tombstone };
+    return through(this.#gate, call, () => this.#inner.remove(tombstone));
   }
 }
 
@@ -75,14 +95,67 @@ export class WatchedRegistries implements RegistryStore {
   }
 
   update(fence: Fence, patch: RegistryRowPatch): Promise<RegistryRow> {
-    return through(this.#gate, { name: 'update', write: true, fence }, () => this.#inner.update(fence, patch));
+    return through(this.#gate, { name: 'update', write: true, fence, patch }, () => this.#inner.update(fence, patch));
   }
 
   release(fence: Fence, patch: RegistryRowPatch): Promise<void> {
-    return through(this.#gate, { name: 'release', write: true, fence }, () => this.#inner.release(fence, patch));
+    return through(this.#gate, { name: 'release', write: true, fence, patch }, () => this.#inner.release(fence, patch));
   }
 
   request(registry: RegistryId, wish: Parameters<RegistryStore['request']>[1]): Promise<RegistryRow | undefined> {
     return through(this.#gate, { name: 'request', write: true }, () => this.#inner.request(registry, wish));
+  }
+}
+
+/** A catalog or Published store, as far as the stages use it, with somebody at its door. */
+export class WatchedRecords implements Pick<CatalogStore & PublishedStore, 'get' | 'put' | 'versions'> {
+  readonly #inner: PublishedStore;
+  readonly #table: 'catalog' | 'published';
+  readonly #gate: Gate;
+
+  constructor(inner: PublishedStore, table: 'catalog' | 'published', gate: Gate) {
+    this.#inner = inner;
+    this.#table = table;
+    this.#gate = gate;
+  }
+
+  get(key: ServiceKey): Promise<CatalogRecord | undefined> {
+    return through(this.#gate, { name: `${this.#table} get`, write: false }, () => this.#inner.get(key));
+  }
+
+  put(record: CatalogRecord, expected: number | undefined): Promise<void> {
+    return through(this.#gate, { name: `${this.#table} put`, write: true, key: record.key }, () =>
+      this.#inner.put(record, expected),
+    );
+  }
+
+  async *versions(): AsyncIterable<KeyedVersion> {
+    await this.#gate.before?.({ name: `${this.#table} versions`, write: false });
+    yield* this.#inner.versions();
+  }
+}
+
+/** A change store with somebody at its door. */
+export class WatchedChanges implements ChangeStore {
+  readonly #inner: ChangeStore;
+  readonly #gate: Gate;
+
+  constructor(inner: ChangeStore, gate: Gate) {
+    this.#inner = inner;
+    this.#gate = gate;
+  }
+
+  put(record: ChangeRecord): Promise<void> {
+    return through(this.#gate, { name: 'change put', write: true }, () => this.#inner.put(record));
+  }
+
+  async *history(key: ServiceKey, options?: { readonly limit?: number }): AsyncIterable<ChangeRecord> {
+    await this.#gate.before?.({ name: 'change history', write: false });
+    yield* this.#inner.history(key, options);
+  }
+
+  async *since(since: string, until: string): AsyncIterable<ChangeRecord> {
+    await this.#gate.before?.({ name: 'change since', write: false });
+    yield* this.#inner.since(since, until);
   }
 }

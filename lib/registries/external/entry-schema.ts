@@ -41,7 +41,7 @@ function listOf<Item extends z.ZodType>(item: Item) {
 }
 
 function mapOf<Value extends z.ZodType>(value: Value) {
-  return z.preprocess(withoutNulls, z.record(z.string(), value, { error: 'must be a map' }).readonly());
+  return z.record(z.string(), value, { error: 'must be a map' }).readonly();
 }
 
 /** `exportTo` as well as `export_to`; a field given both ways stays as it is and is found to be unknown. */
@@ -65,7 +65,7 @@ function protoName(jsonName: string): string {
 
 function withoutNulls(value: unknown): unknown {
   if (!isPlainObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null && member !== undefined));
 }
 
 function withJsonNames(value: unknown, jsonNames: ReadonlyMap<string, string>): unknown {

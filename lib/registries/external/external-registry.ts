@@ -5,8 +5,9 @@ import { makeRegistryId, type RegistryId } from '../../model/registry-id';
 import type { FullReading, Registry } from '../registry';
 import { convertManifests } from './convert-manifests';
 import type { Conversion } from './convert-service-entries';
-import type { ManifestFile, ManifestSource } from './manifest-source';
-import { describeProblems, parseManifest, unreadableManifest, type Manifest } from './parse-manifest';
+import { UNREAD, type ManifestFile, type ManifestSource } from './manifest-source';
+import { parseManifest, unreadableManifest, type Manifest } from './parse-manifest';
+import { describeProblems } from './problem';
 
 /** A manifest as it was last read, so that it is parsed anew only when it has changed. */
 type KnownManifest = { readonly version: string; readonly hash: string; readonly manifest: Manifest };
@@ -23,6 +24,7 @@ export class ExternalRegistry implements Registry {
   readonly #trustDomain: string;
   readonly #source: ManifestSource;
   #known: ReadonlyMap<string, KnownManifest> = new Map();
+  #unread: readonly string[] = [];
   #converted: { readonly manifests: readonly Manifest[]; readonly conversion: Conversion } | undefined;
 
   /** @throws InvalidValueError when the cluster name is not allowed. */
@@ -34,8 +36,8 @@ export class ExternalRegistry implements Registry {
   }
 
   async *read(signal: AbortSignal): AsyncGenerator<FullReading> {
-    const versions = new Map([...this.#known].map(([source, { version }]) => [source, version]));
-    const listing = await this.#source.read(versions, signal);
+    const listing = await this.#source.read(this.#versions(), signal);
+    this.#unread = listing.unreadable.map(({ source }) => source).filter((source) => !source.endsWith('/'));
     this.#known = new Map(listing.files.map((file) => [file.source, readManifest(file, this.#known.get(file.source))]));
 
     const manifests = [...this.#known].map(([source, { manifest }]) => ({ source, manifest }));
@@ -52,6 +54,14 @@ export class ExternalRegistry implements Registry {
       notes: [...listing.notes, ...sound.flatMap((manifest) => manifest.notes), ...notes],
       cost: listing.cost,
     };
+  }
+
+  /** Of all that there was at the last reading. */
+  #versions(): ReadonlyMap<string, string> {
+    return new Map([
+      ...this.#unread.map((source) => [source, UNREAD] as const),
+      ...[...this.#known].map(([source, { version }]) => [source, version] as const),
+    ]);
   }
 
   /** The conversion before, when it was of the same manifests. */

@@ -24,8 +24,8 @@ export type ManifestListing = {
 /** Where manifests come from: a folder, a bucket. */
 export interface ManifestSource {
   /**
-   * Every manifest there is, with the contents of those whose version is not the one in `known` (source → version). Keeps
-   * no state that matters: `known` is all that it needs to be cheap.
+   * Every manifest there is, with the contents of those whose version is not the one in `known` (source → version, or
+   * {@link UNREAD}): all that there was at the last reading. Keeps no state of its own.
    *
    * A manifest that was there when the reading began and then could not be read, even because it vanished, is unreadable
    * and not absent.
@@ -34,6 +34,9 @@ export interface ManifestSource {
    */
   read(known: ReadonlyMap<string, string>, signal: AbortSignal): Promise<ManifestListing>;
 }
+
+/** Stands for the version of a manifest that was there at the last reading, but could not be read. */
+export const UNREAD = 'unread';
 
 /**
  * Largest manifest that is read, in bytes. Kubernetes objects are limited to 1.5 MB by etcd; a file may hold many. What is

@@ -47,15 +47,6 @@ export function parseManifest(source: string, text: string): Manifest {
   );
 }
 
-/** Keeps a reason within what a registry's row can hold (DynamoDB items are limited to 400 KB). */
-const MAX_PROBLEMS_LISTED = 20;
-
-/** One sentence of all problems, for the reason of an unreadable source. */
-export function describeProblems(problems: readonly string[]): string {
-  const more = problems.length - MAX_PROBLEMS_LISTED;
-  return [...problems.slice(0, MAX_PROBLEMS_LISTED), ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
-}
-
 /** Where an object stands: the manifest, its document, and the path within that, where it is an item of a list. */
 type Place = { readonly source: string; readonly document: string; readonly path: Path };
 

@@ -50,3 +50,12 @@ export function problemsOf(error: z.ZodError, at: Path): readonly Problem[] {
     return issue.keys.map((key) => ({ path: [...path, key], value: members.get(key), rule: issue.message }));
   });
 }
+
+/** Keeps a reason within what a registry's row can hold (DynamoDB items are limited to 400 KB). */
+const MAX_PROBLEMS_LISTED = 20;
+
+/** One sentence of all problems, for the reason of an unreadable source. */
+export function describeProblems(problems: readonly string[]): string {
+  const more = problems.length - MAX_PROBLEMS_LISTED;
+  return [...problems.slice(0, MAX_PROBLEMS_LISTED), ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
+}

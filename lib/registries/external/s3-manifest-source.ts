@@ -22,8 +22,8 @@ import {
 /** Objects fetched at once: polite to a bucket, and enough to read hundreds of manifests in a second. */
 const FETCH_CONCURRENCY = 8;
 
-/** For one call with its retries. */
-const CALL_TIMEOUT_MS = 15_000;
+/** Manifests are small; a bucket that takes this long for one of them is out of order. */
+const DEFAULT_TIMEOUT_MS = 15_000;
 
 export type S3Options = {
   readonly bucket: string;
@@ -31,6 +31,8 @@ export type S3Options = {
   readonly prefix: string;
   /** @default one with the credentials and region of the environment, which follows the bucket to its own region */
   readonly client?: S3Client;
+  /** For one call with its retries, in ms. @default 15 s */
+  readonly timeoutMs?: number;
 };
 
 type S3Object = { readonly key: string; readonly etag: string; readonly size: number };
@@ -43,11 +45,18 @@ export class S3ManifestSource implements ManifestSource {
   readonly #bucket: string;
   readonly #prefix: string;
   readonly #client: S3Client;
+  readonly #timeoutMs: number;
 
-  constructor({ bucket, prefix, client = new S3Client({ followRegionRedirects: true }) }: S3Options) {
+  constructor({
+    bucket,
+    prefix,
+    client = new S3Client({ followRegionRedirects: true }),
+    timeoutMs = DEFAULT_TIMEOUT_MS,
+  }: S3Options) {
     this.#bucket = bucket;
     this.#prefix = prefix === '' || prefix.endsWith('/') || isManifestName(lastPart(prefix)) ? prefix : `${prefix}/`;
     this.#client = client;
+    this.#timeoutMs = timeoutMs;
   }
 
   /** @throws AppError `BucketUnreadable` when the list cannot be had in full. */
@@ -100,19 +109,22 @@ export class S3ManifestSource implements ManifestSource {
       Prefix: this.#prefix,
       ...(token === undefined ? {} : { ContinuationToken: token }),
     });
+    const timeout = AbortSignal.timeout(this.#timeoutMs);
     try {
-      return await this.#client.send(command, { abortSignal: timeLimited(signal) });
+      return await this.#client.send(command, { abortSignal: AbortSignal.any([signal, timeout]) });
     } catch (error) {
       signal.throwIfAborted();
-      throw this.#unreadable(describeS3Error(error), error);
+      throw this.#unreadable(this.#reasonOf(error, timeout), error);
     }
   }
 
   async #fetch(source: string, { key, etag }: S3Object, signal: AbortSignal): Promise<ManifestFile | Unreadable> {
     const command = new GetObjectCommand({ Bucket: this.#bucket, Key: key });
-    const abortSignal = timeLimited(signal);
+    const timeout = AbortSignal.timeout(this.#timeoutMs);
     try {
-      const { Body, ETag, ContentLength } = await this.#client.send(command, { abortSignal });
+      const { Body, ETag, ContentLength } = await this.#client.send(command, {
+        abortSignal: AbortSignal.any([signal, timeout]),
+      });
       const contents = await Body?.transformToByteArray();
       if (contents === undefined || contents.byteLength !== ContentLength) {
         return { source, reason: 'it broke off while it was fetched' };
@@ -120,8 +132,12 @@ export class S3ManifestSource implements ManifestSource {
       return { source, version: ETag ?? etag, contents };
     } catch (error) {
       signal.throwIfAborted();
-      return { source, reason: describeS3Error(error) };
+      return { source, reason: this.#reasonOf(error, timeout) };
     }
+  }
+
+  #reasonOf(error: unknown, timeout: AbortSignal): string {
+    return timeout.aborted ? `no answer within ${this.#timeoutMs} ms` : describeS3Error(error);
   }
 
   #unreadable(reason: string, cause: unknown): AppError {
@@ -133,10 +149,6 @@ export class S3ManifestSource implements ManifestSource {
       cause,
     });
   }
-}
-
-function timeLimited(signal: AbortSignal): AbortSignal {
-  return AbortSignal.any([signal, AbortSignal.timeout(CALL_TIMEOUT_MS)]);
 }
 
 function lastPart(key: string): string {

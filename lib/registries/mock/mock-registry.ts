@@ -1,5 +1,7 @@
 import { makeRegistryId } from '../../model/registry-id';
-import { makeServiceSnapshot } from '../../model/service-snapshot';
+import { compareText } from '../../model/compare';
+import { serviceKeyOf } from '../../model/service';
+import { makeServiceSnapshot, type ServiceSnapshot } from '../../model/service-snapshot';
 import type { Clock } from '../../runtime/clock';
 import type { FullReading, Registry } from '../registry';
 import { applyFaults, sourceOf } from './apply-faults';
@@ -29,12 +31,16 @@ export class MockRegistry implements Registry {
   readonly cluster: string;
   readonly #options: MockRegistryOptions;
   readonly #services: readonly MockService[];
+  /** Hashing a fleet takes its time; what no fault has touched is the same in every reading. */
+  readonly #snapshots = new WeakMap<MockService, ServiceSnapshot>();
   #reading = 0;
 
   constructor(options: MockRegistryOptions) {
     this.cluster = options.cluster;
     this.#options = options;
-    this.#services = servicesOf(options);
+    this.#services = [...servicesOf(options)].sort((a, b) =>
+      compareText(serviceKeyOf(a.service), serviceKeyOf(b.service)),
+    );
   }
 
   async *read(signal: AbortSignal): AsyncGenerator<FullReading, void, void> {
@@ -43,11 +49,17 @@ export class MockRegistry implements Registry {
     const { services, unreadable, delayMs } = applyFaults(this.#services, settings.faults ?? [], this.#reading);
     if (delayMs > 0) await clock.delay(delayMs, signal);
     if (signal.aborted) return;
-    const registry = makeRegistryId(this.provider, this.cluster);
-    const snapshots = services.map((service) =>
-      makeServiceSnapshot({ ...service, registry, sources: [sourceOf(service)] }),
-    );
+    const snapshots = services.map((service) => this.#snapshotOf(service));
     yield { type: 'full', snapshots, unreadable, notes: [], cost: { requests: 1, bytes: 0 } };
+  }
+
+  #snapshotOf(service: MockService): ServiceSnapshot {
+    const made = this.#snapshots.get(service);
+    if (made !== undefined) return made;
+    const registry = makeRegistryId(this.provider, this.cluster);
+    const snapshot = makeServiceSnapshot({ ...service, registry, sources: [sourceOf(service)] });
+    this.#snapshots.set(service, snapshot);
+    return snapshot;
   }
 }
 

@@ -112,9 +112,15 @@ describe('a ServiceEntry', () => {
     ]);
   });
 
-  test('takes null for "not given" in any field', () => {
+  test('takes null, and undefined, for "not given" in any field', () => {
     expect(
-      decodedSpec({ hosts: null, resolution: null, workloadSelector: null, ports: [{ number: null, name: null }] }),
+      decodedSpec({
+        hosts: null,
+        addresses: undefined,
+        resolution: null,
+        workloadSelector: null,
+        ports: [{ number: null, name: null }],
+      }),
     ).toEqual({
       hosts: [],
       addresses: [],
@@ -237,6 +243,11 @@ describe('a ServiceEntry', () => {
       { endpoints: [{ ports: { http: 'x' } }] },
       `spec.endpoints[0].ports.http is "x", ${NO_UINT32}`,
     ],
+    [
+      'null within a map',
+      { endpoints: [{ ports: { http: null } }] },
+      `spec.endpoints[0].ports.http is null, ${NO_UINT32}`,
+    ],
     ['a port name that YAML reads as a number', { ports: [{ name: 80 }] }, `spec.ports[0].name is 80, ${NO_TEXT}`],
   ])('is refused for %s', (_rule, spec, problem) => {
     expect(decodedSpec(spec)).toEqual([problem]);
@@ -356,7 +367,7 @@ describe('a WorkloadEntry', () => {
   });
 
   test('may be written with the names of the .proto file', () => {
-    expect(decodedWorkload({ service_account: 'cart', weight: '7', ports: { http: '80', x: null } })).toMatchObject({
+    expect(decodedWorkload({ service_account: 'cart', weight: '7', ports: { http: '80' } })).toMatchObject({
       serviceAccount: 'cart',
       weight: 7,
       ports: { http: 80 },

@@ -1,6 +1,7 @@
 import type { FullReading } from '../../../lib/registries/registry';
 import { ExternalRegistry } from '../../../lib/registries/external/external-registry';
 import type { ManifestSource } from '../../../lib/registries/external/manifest-source';
+import { readOnce } from '../../support/read-once';
 import { MemoryManifestSource } from '../../support/memory-manifest-source';
 
 function manifest(name: string, spec: object, kind = 'ServiceEntry', labels: object = {}): string {
@@ -31,13 +32,6 @@ function setUp() {
   const source = new MemoryManifestSource();
   const registry = new ExternalRegistry({ cluster: 'shared', trustDomain: 'cluster.local', source });
   return { source, registry, read: () => readOnce(registry) };
-}
-
-async function readOnce(registry: ExternalRegistry, signal = new AbortController().signal): Promise<FullReading> {
-  const readings: FullReading[] = [];
-  for await (const reading of registry.read(signal)) readings.push(reading);
-  expect(readings).toHaveLength(1);
-  return readings[0]!;
 }
 
 const summaryOf = ({ snapshots }: FullReading) =>
@@ -222,6 +216,30 @@ describe('an unchanged reading', () => {
     source.remove('b.yaml');
     expect(summaryOf(await read())).toHaveLength(1);
   });
+});
+
+test('what was there but unreadable is asked for again, so that its absence has to be confirmed like that of any other', async () => {
+  const asked: ReadonlyMap<string, string>[] = [];
+  const listings = [
+    {
+      unreadable: [
+        { source: 'a.yaml', reason: 'it vanished' },
+        { source: 'x/', reason: 'EACCES' },
+      ],
+    },
+    { unreadable: [] },
+    { unreadable: [] },
+  ];
+  const source: ManifestSource = {
+    read: (known) => {
+      asked.push(known);
+      const { unreadable } = listings[asked.length - 1]!;
+      return Promise.resolve({ files: [], unreadable, notes: [], cost: { requests: 0, bytes: 0 } });
+    },
+  };
+  const registry = new ExternalRegistry({ cluster: 'shared', trustDomain: 'cluster.local', source });
+  for (let i = 0; i < 3; i += 1) await readOnce(registry);
+  expect(asked.map((known) => [...known])).toEqual([[], [['a.yaml', 'unread']], []]);
 });
 
 describe('a reading fails', () => {

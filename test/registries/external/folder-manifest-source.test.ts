@@ -300,6 +300,12 @@ describe('a file that is not there any more', () => {
     expect(clock.delays).toEqual([50]);
   });
 
+  test('is waited for as well when the last reading could not read it', async () => {
+    const { clock, put, read } = await setUp();
+    clock.whileWaiting = () => put('m/a.yaml', 'two');
+    expect(contentsOf(await read(new Map([['m/a.yaml', 'unread']])))).toEqual({ 'm/a.yaml': 'two' });
+  });
+
   test('is gone when it stays away', async () => {
     const { baseDir, clock, put, read } = await setUp();
     await put('m/a.yaml', 'one');

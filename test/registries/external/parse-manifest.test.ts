@@ -1,4 +1,4 @@
-import { describeProblems, parseManifest, unreadableManifest } from '../../../lib/registries/external/parse-manifest';
+import { parseManifest, unreadableManifest } from '../../../lib/registries/external/parse-manifest';
 
 const SERVICE = `
 apiVersion: networking.istio.io/v1
@@ -225,14 +225,4 @@ describe('a problem of a manifest', () => {
     expect(manifest.problems).toHaveLength(1);
     expect(manifest.serviceEntries).toEqual([]);
   });
-});
-
-test.each([
-  [0, ''],
-  [1, 'p1'],
-  [2, 'p1; p2'],
-  [20, Array.from({ length: 20 }, (_, i) => `p${i + 1}`).join('; ')],
-  [21, `${Array.from({ length: 20 }, (_, i) => `p${i + 1}`).join('; ')}; and 1 more`],
-])('%p problems make one sentence', (count, sentence) => {
-  expect(describeProblems(Array.from({ length: count }, (_, i) => `p${i + 1}`))).toBe(sentence);
 });

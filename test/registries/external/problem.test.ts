@@ -1,5 +1,11 @@
 import * as z from 'zod';
-import { formatPath, formatProblem, problemsOf, showValue } from '../../../lib/registries/external/problem';
+import {
+  describeProblems,
+  formatPath,
+  formatProblem,
+  problemsOf,
+  showValue,
+} from '../../../lib/registries/external/problem';
 
 describe('a problem in words', () => {
   test.each([
@@ -65,4 +71,14 @@ describe('the findings of a schema', () => {
       { path: ['spec', 'a', 'y'], value: [2], rule: 'must be known' },
     ]);
   });
+});
+
+test.each([
+  [0, ''],
+  [1, 'p1'],
+  [2, 'p1; p2'],
+  [20, Array.from({ length: 20 }, (_, i) => `p${i + 1}`).join('; ')],
+  [21, `${Array.from({ length: 20 }, (_, i) => `p${i + 1}`).join('; ')}; and 1 more`],
+])('%p problems make one sentence', (count, sentence) => {
+  expect(describeProblems(Array.from({ length: count }, (_, i) => `p${i + 1}`))).toBe(sentence);
 });

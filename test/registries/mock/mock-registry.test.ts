@@ -133,6 +133,11 @@ describe('a fleet', () => {
     expect(new Set(addresses).size).toBe(18);
   });
 
+  test('comes in the order of its keys', async () => {
+    const reading = await readOnce(mock({ services: 120 }));
+    expect(keys(reading)).toEqual([...keys(reading)].sort());
+  });
+
   test('is the same in every reading', async () => {
     const [first, second] = await readings({ services: 20, endpoints: 50 }, 2);
     expect(second).toEqual(first);

@@ -42,6 +42,24 @@ export async function makeCertificateAuthority(folder: string): Promise<Certific
     'basicConstraints = critical, CA:TRUE',
     'keyUsage = critical, keyCertSign, cRLSign',
   ]);
+  return signingWith(files, root);
+}
+
+/** A CA that somebody else has made, such as istiod, to sign with. */
+export async function openCertificateAuthority(
+  folder: string,
+  { cert, key }: Pick<Certificate, 'cert' | 'key'>,
+): Promise<CertificateAuthority> {
+  const files = path.join(folder, 'certificates');
+  await mkdir(files, { recursive: true });
+  const base = path.join(files, randomUUID());
+  const root = { cert, key, certFile: `${base}.crt`, keyFile: `${base}.key` };
+  await writeFile(root.certFile, cert);
+  await writeFile(root.keyFile, key, { mode: 0o600 });
+  return signingWith(files, root);
+}
+
+function signingWith(files: string, root: Certificate): CertificateAuthority {
   const signedByRoot = ['-CA', root.certFile, '-CAkey', root.keyFile];
   return {
     caFile: root.certFile,

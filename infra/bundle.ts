@@ -1,0 +1,62 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { build } from 'esbuild';
+import { FUNCTIONS_FOLDER } from './functions-folder';
+
+const SOURCES = path.join(__dirname, '..', 'functions');
+
+/** What grpc-js loads only for its own statistics server (channelz), which no function runs; with it comes all of protobufjs. */
+const EXTERNAL = ['@grpc/proto-loader'];
+
+/** A bundled function: its size, and the packages that are in it. */
+export type Bundle = { readonly name: string; readonly bytes: number; readonly packages: readonly string[] };
+
+/**
+ * Bundles every file of `functions/` into `<folder>/<name>/index.js`, SDK included: what was tested is what runs. Node 20
+ * is the target, so that tests run the same bundle that Lambda does. Functions and classes keep their names, which stack
+ * traces and errors show.
+ */
+export async function bundleFunctions(folder = FUNCTIONS_FOLDER): Promise<readonly Bundle[]> {
+  const names = (await readdir(SOURCES)).filter((file) => file.endsWith('.ts')).map((file) => path.parse(file).name);
+  await rm(folder, { recursive: true, force: true });
+  return Promise.all(names.sort().map((name) => bundleFunction(name, path.join(folder, name))));
+}
+
+async function bundleFunction(name: string, folder: string): Promise<Bundle> {
+  const outfile = path.join(folder, 'index.js');
+  const { metafile } = await build({
+    entryPoints: [path.join(SOURCES, `${name}.ts`)],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'cjs',
+    mainFields: ['module', 'main'],
+    minify: true,
+    keepNames: true,
+    legalComments: 'none',
+    external: EXTERNAL,
+    metafile: true,
+    logLevel: 'warning',
+  });
+  const packages = Object.keys(metafile.inputs).flatMap((file) => packageOf(file) ?? []);
+  return { name, bytes: (await stat(outfile)).size, packages: [...new Set(packages)].sort() };
+}
+
+function packageOf(file: string): string | undefined {
+  return /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1];
+}
+
+/** One line a function, for people. */
+export function sizeTable(bundles: readonly Bundle[]): string {
+  const width = Math.max(...bundles.map(({ name }) => name.length));
+  return bundles.map(({ name, bytes }) => `${name.padEnd(width)} ${kilobytes(bytes).padStart(8)}`).join('\n');
+}
+
+function kilobytes(bytes: number): string {
+  return `${(bytes / 1000).toFixed(0)} kB`;
+}
+
+if (require.main === module) {
+  void bundleFunctions().then((bundles) => process.stdout.write(`${sizeTable(bundles)}\n`));
+}

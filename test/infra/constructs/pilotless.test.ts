@@ -1,0 +1,107 @@
+import { Stack } from 'aws-cdk-lib';
+import { Match } from 'aws-cdk-lib/assertions';
+import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Pilotless } from '../../../infra/constructs/pilotless';
+import { PilotlessStack } from '../../../infra/pilotless-stack';
+import { permissionsOf } from '../../support/permissions-of';
+import { configurationOf, emptyFunctions, makeApp, makeStack, templateOf } from '../../support/synthesize';
+
+const DOCUMENT = `
+registries:
+  - { provider: Mock, cluster: demo, interval: 5s }
+  - { provider: Mock, cluster: slow, interval: 10m }
+  - { provider: External, cluster: shared }
+  - { provider: External, cluster: theirs, source: "s3://their-bucket/entries/" }
+push: { quiet: 50ms, max: 20s }
+`;
+
+describe('the construct in a stack of one’s own', () => {
+  test('sends the changes of one namespace to a target', () => {
+    const stack = makeStack(makeApp(), { document: DOCUMENT });
+    stack.pilotless.onServiceChange('ShopDeletions', {
+      pattern: { types: ['Service Deleted'], namespaces: ['shop'], hostnames: ['*.shop.svc.cluster.local'] },
+      target: new SqsQueue(new Queue(stack, 'Mine')),
+    });
+
+    templateOf(stack).hasResourceProperties('AWS::Events::Rule', {
+      EventPattern: {
+        source: ['pilotless'],
+        'detail-type': ['Service Deleted'],
+        detail: { service: { namespace: ['shop'], hostname: [{ wildcard: '*.shop.svc.cluster.local' }] } },
+      },
+    });
+  });
+
+  test('sends push requests to a target', () => {
+    const stack = makeStack(makeApp(), { document: DOCUMENT });
+    stack.pilotless.onPushRequested('Pushes', { target: new SqsQueue(new Queue(stack, 'Mine')) });
+
+    templateOf(stack).hasResourceProperties('AWS::Events::Rule', {
+      EventPattern: { source: ['pilotless'], 'detail-type': ['Push Requested'] },
+    });
+  });
+
+  test('lets a role read the catalog, its indexes, the registries and the history, and write nothing', () => {
+    const stack = makeStack(makeApp(), { document: DOCUMENT });
+    const role = new Role(stack, 'Reader', {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      description: 'a reader',
+    });
+    stack.pilotless.grantReadCatalog(role);
+    const permissions = permissionsOf(templateOf(stack), 'a reader');
+
+    expect([...new Set(permissions.map((permission) => permission.split(' ')[0]))]).toEqual([
+      'dynamodb:BatchGetItem',
+      'dynamodb:DescribeTable',
+      'dynamodb:GetItem',
+      'dynamodb:Query',
+      'dynamodb:Scan',
+    ]);
+    expect(permissions.filter((permission) => permission.includes('index '))).toHaveLength(15);
+  });
+
+  test('gives its metrics', () => {
+    const { pilotless } = makeStack(makeApp(), { document: DOCUMENT });
+
+    expect(pilotless.metricPropagationSeconds()).toMatchObject({
+      namespace: 'Pilotless',
+      metricName: 'PropagationSeconds',
+      statistic: 'p50',
+      dimensions: { service: 'pilotless' },
+    });
+    expect(pilotless.metricReadingAgeSeconds('Mock/demo')).toMatchObject({
+      metricName: 'ReadingAgeSeconds',
+      statistic: 'Maximum',
+      dimensions: { service: 'pilotless', registry: 'Mock/demo' },
+    });
+  });
+
+  test('encrypts what holds data with a key of one’s own', () => {
+    const stack = new Stack(makeApp(), 'mine', { env: { account: '123456789012', region: 'eu-west-1' } });
+    const kmsKey = new Key(stack, 'Key');
+    new Pilotless(stack, 'Pilotless', {
+      configuration: configurationOf(DOCUMENT),
+      functionsFolder: emptyFunctions(),
+      kmsKey,
+    });
+    const template = templateOf(stack);
+
+    template.allResourcesProperties('AWS::SQS::Queue', { KmsMasterKeyId: Match.anyValue() });
+    template.allResourcesProperties('AWS::DynamoDB::GlobalTable', { SSESpecification: { SSEType: 'KMS' } });
+    template.allResourcesProperties('AWS::Logs::LogGroup', { KmsKeyId: Match.anyValue() });
+    template.allResourcesProperties('AWS::Events::EventBus', { KmsKeyIdentifier: Match.anyValue() });
+    template.allResourcesProperties('AWS::Lambda::Function', { KmsKeyArn: Match.anyValue() });
+    expect(JSON.stringify(template.findResources('AWS::S3::Bucket'))).toContain('"SSEAlgorithm":"aws:kms"');
+  });
+
+  test('says which registry there is no function for', () => {
+    const configuration = configurationOf(DOCUMENT);
+
+    expect(() => new PilotlessStack(makeApp(), 'pilotless', { configuration, providers: [] })).toThrow(
+      'Mock/demo: this version has no function for Mock; supported: ',
+    );
+  });
+});
