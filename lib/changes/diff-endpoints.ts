@@ -48,9 +48,13 @@ function byIdentity(endpoints: readonly CatalogEndpoint[]): ReadonlyMap<string, 
   return groups;
 }
 
-/** Compares the endpoints of one identity; mostly one and one. */
+/** Compares the endpoints of one identity. Mostly there is one and one, of which nothing has to be written down to pair them. */
 function pairUp(before: readonly CatalogEndpoint[], after: readonly CatalogEndpoint[]): EndpointsDifference {
   if (sameValue(before, after)) return NO_DIFFERENCE;
+  const [[formerly, ...older], [current, ...newer]] = [before, after];
+  if (formerly !== undefined && current !== undefined && older.length + newer.length === 0) {
+    return { added: [], removed: [], changed: [{ before: formerly, after: current }] };
+  }
   const old = without(before, after).sort(compareCatalogEndpoints);
   const now = without(after, before).sort(compareCatalogEndpoints);
   const changed = now.flatMap((endpoint, index) => {
