@@ -24,7 +24,7 @@ test('mistakes in the document end the synthesis with the mistakes and nothing e
     stdout: '',
     stderr: [
       `${path.relative(ROOT, file)}: 2 mistakes`,
-      '  registries[0].provider (line 1): "Eureka": not supported; supported: Kubernetes, Consul, Mock, External',
+      '  registries[0].provider (line 1): "Eureka": not supported; supported: Kubernetes, Consul, MCP, Mock, External',
       '  registries[1].interval (line 1): "1s": out of range; allowed: 5s to 1h, written like 100ms, 5s, 15m or 1h; whole minutes from 1m on',
       '',
     ].join('\n'),
