@@ -21,7 +21,7 @@ export class Publisher extends KeyStage {
     });
     grantItems(tables.catalog, this.function, ['GetItem']);
     grantItems(tables.published, this.function, ['GetItem', 'PutItem']);
-    grantItems(tables.changes, this.function, ['PutItem']);
+    grantItems(tables.changes, this.function, ['PutItem', 'Query']);
     bus.grantPut(this.function);
   }
 }

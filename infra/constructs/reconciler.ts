@@ -53,7 +53,7 @@ export class Reconciler extends Construct {
     grantItems(tables.snapshots, this.function, ['Query', 'BatchGetItem', 'PutItem']);
     grantItems(tables.catalog, this.function, ['GetItem', 'Scan', 'PutItem']);
     grantItems(tables.published, this.function, ['GetItem', 'Scan', 'PutItem']);
-    grantItems(tables.changes, this.function, ['PutItem']);
+    grantItems(tables.changes, this.function, ['PutItem', 'Query']);
     bus.grantPut(this.function);
     this.#allowToContinue();
     scheduleInvocation(this, {

@@ -48,6 +48,20 @@ export function planPublication(
   };
 }
 
+/**
+ * What the catalog held after a change that stands in the history: the record of today when it is still that version.
+ * Of an entry whose endpoints were left out of the history the endpoints are then told anew.
+ */
+export function recordAfter(
+  { key, version, publishedAt, event, after }: ChangeRecord,
+  current: CatalogRecord | undefined,
+): CatalogRecord {
+  if (current?.version === version) return current;
+  if (after !== undefined) return after;
+  const { cause, correlationId } = event.detail.metadata;
+  return { key, deleted: true, version, cause: { ...cause, pollId: correlationId }, updatedAt: publishedAt };
+}
+
 function entryOf(record: CatalogRecord | undefined): CatalogEntry | undefined {
   return record === undefined || isDeleted(record) ? undefined : record;
 }

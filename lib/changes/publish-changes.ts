@@ -1,7 +1,9 @@
 import type { CatalogStore } from '../catalog/catalog-store';
 import { AppError } from '../model/app-error';
+import type { CatalogRecord } from '../model/catalog-entry';
 import { failedKey, isFailed, type FailedKey } from '../model/key-outcome';
 import type { ServiceKey } from '../model/service-key';
+import { VersionConflictError } from '../model/store-errors';
 import type { Clock } from '../runtime/clock';
 import type { Log } from '../runtime/log';
 import type { Metrics } from '../runtime/metrics';
@@ -9,13 +11,13 @@ import { eachApart, settleKeys, type Apart } from '../runtime/settle-keys';
 import type { ChangeRecord, ChangeStore } from './change-store';
 import type { EventPublisher, PublishFailure } from './event-publisher';
 import type { ServiceChangeType } from './pilotless-event';
-import { planPublication, type Publication } from './plan-publication';
+import { planPublication, recordAfter, type Publication } from './plan-publication';
 import type { PublishedStore } from './published-store';
 
 export type PublicationPorts = {
   readonly catalog: Pick<CatalogStore, 'get'>;
   readonly published: Pick<PublishedStore, 'get' | 'put'>;
-  readonly changes: Pick<ChangeStore, 'put'>;
+  readonly changes: Pick<ChangeStore, 'put' | 'history'>;
   readonly events: EventPublisher;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Log;
@@ -54,6 +56,8 @@ type Finding = {
   readonly key: ServiceKey;
   readonly expected: number | undefined;
   readonly publication: Publication | undefined;
+  /** An earlier change is settled first; what is left to publish shows when the key is looked at again. */
+  readonly lookAgain: boolean;
 };
 
 async function lookAt(
@@ -70,11 +74,32 @@ async function lookAt(
   return [...found.failed, ...written.failed, ...told.failed, ...settled.failed, ...settled.done];
 }
 
-/** Published is read first: the catalog, read later, is then as new as that or newer. */
-async function find(key: ServiceKey, { catalog, published, clock }: PublicationPorts): Promise<Finding> {
+/**
+ * Published is read first: the catalog, read later, is then as new as that or newer. A change that stands in the history
+ * but not in Published may have been told, or not: it is told again, with the same id, before anything is compared, since
+ * the catalog may have gone back to what Published says, and nobody would ever take back what was told.
+ */
+async function find(key: ServiceKey, ports: PublicationPorts): Promise<Finding> {
+  const { catalog, published, clock } = ports;
   const last = await published.get(key);
   const current = await catalog.get(key);
-  return { key, expected: last?.version, publication: planPublication(key, last, current, clock.now()) };
+  const publication = planPublication(key, last, current, clock.now());
+  const unsettled = publication === undefined ? undefined : await unsettledChange(key, last, ports);
+  if (unsettled === undefined) return { key, expected: last?.version, publication, lookAgain: false };
+  const settling = { record: recordAfter(unsettled, current), change: unsettled };
+  return { key, expected: last?.version, publication: settling, lookAgain: true };
+}
+
+/** The newest change of the history if it is newer than Published: its publisher died, or is about to write Published. */
+async function unsettledChange(
+  key: ServiceKey,
+  last: CatalogRecord | undefined,
+  { changes }: PublicationPorts,
+): Promise<ChangeRecord | undefined> {
+  for await (const newest of changes.history(key, { limit: 1 })) {
+    return newest.version > (last?.version ?? 0) ? newest : undefined;
+  }
+  return undefined;
 }
 
 /** Writes the change into the history. */
@@ -121,10 +146,14 @@ function measure(sent: readonly ChangeRecord[], { clock, log, metrics }: Publica
   }
 }
 
-async function settle({ key, expected, publication }: Finding, { published }: PublicationPorts): Promise<PublishedKey> {
+async function settle(
+  { key, expected, publication, lookAgain }: Finding,
+  { published }: PublicationPorts,
+): Promise<PublishedKey> {
   if (publication === undefined) return { key, result: 'unchanged' };
   const { record, change } = publication;
   await published.put(record, expected);
+  if (lookAgain) throw new VersionConflictError('Published', key, expected);
   if (change === undefined) return { key, result: 'unchanged' };
   return { key, result: 'published', version: change.version, type: change.event.type };
 }

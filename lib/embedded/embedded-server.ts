@@ -10,6 +10,7 @@ import {
 import { CatalogClient } from '../discovery/catalog-client';
 import { describeError } from '../model/app-error';
 import { PushDebouncer } from '../push/push-debouncer';
+import type { PushRequest } from '../push/push-request';
 import { pushRequestOf, pushRequestOfAll } from '../push/push-request-of';
 import { requestPush } from '../push/request-push';
 import type { ProviderDefinition } from '../registries/provider-definition';
@@ -72,6 +73,8 @@ export class EmbeddedServer {
   readonly #pollers: readonly EmbeddedPoller[];
   readonly #firstAttempts: FirstAttempts;
   readonly #stopping = new AbortController();
+  /** Requests that wait for the first readings; `undefined` when none have to. */
+  #early: PushRequest[] | undefined;
   #running: Promise<unknown> = Promise.resolve();
 
   /** @throws AppError when the tables cannot be opened or a registry refuses its settings. */
@@ -106,7 +109,7 @@ export class EmbeddedServer {
       push: (request) => requestPush(request, { events: this.#bus, clock, log, metrics }),
     });
     this.#bus.append((event) => {
-      if (isServiceChange(event)) this.#pushes.add(pushRequestOf(event.detail, randomUUID()));
+      if (isServiceChange(event)) this.#push(pushRequestOf(event.detail, randomUUID()));
     });
     const polling = {
       registries: observedRegistries(stores.registries, (registry) => this.#firstAttempts.saw(registry)),
@@ -142,9 +145,12 @@ export class EmbeddedServer {
    */
   async start(): Promise<void> {
     const { signal } = this.#stopping;
-    if (await this.#hasCatalog())
-      this.#pushes.add(pushRequestOfAll('global', isoTime(this.#options.clock.now()), randomUUID()));
+    this.#early = [];
+    if (await this.#hasCatalog()) {
+      this.#push(pushRequestOfAll('global', isoTime(this.#options.clock.now()), randomUUID()));
+    }
     this.#running = Promise.all([this.#reconcileForEver(signal), ...this.#pollers.map((poller) => poller.run(signal))]);
+    void this.firstReadings(signal).then(() => this.#pushEarly());
   }
 
   /** Reads every registry once and waits until everything read has gone through all stages. */
@@ -172,9 +178,22 @@ export class EmbeddedServer {
     await Promise.race([this.#running, clock.delay(STOP_GRACE_MS, enough.signal)]);
     enough.abort();
     await this.#pipeline.close();
+    this.#pushEarly();
     await this.#pushes.flush();
     if (dataDir !== undefined) await removeEndpoint(dataDir);
     await this.#database.close();
+  }
+
+  /** Nothing is pushed before the first readings: a listener gets one push of what there is, not one a registry. */
+  #push(request: PushRequest): void {
+    if (this.#early === undefined) this.#pushes.add(request);
+    else this.#early.push(request);
+  }
+
+  #pushEarly(): void {
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    for (const request of early) this.#pushes.add(request);
   }
 
   async #hasCatalog(): Promise<boolean> {

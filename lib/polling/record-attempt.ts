@@ -9,7 +9,7 @@ import { planSnapshotWrites, type SnapshotPlan } from './plan-snapshot-writes';
 import type { PollRun } from './poll-run';
 import type { Attempt, ReadAttempt } from './read-attempts';
 import { eventsOfFailure, eventsOfReading } from './registry-events';
-import { reportFailure, reportReading } from './report-attempt';
+import { reportFailure, reportReading, reportUnreadable } from './report-attempt';
 import {
   rowAfterFailure,
   rowAfterInterruption,
@@ -66,6 +66,7 @@ async function recordReading(run: PollRun, attempt: ReadAttempt, plan: SnapshotP
   const told = await tell(run, eventsOfReading(lease.row, { state: stateOf(run, plan), held, released }, occasion));
   memory.released = told ? undefined : released;
   const result = await applySnapshotWrites(plan, writeContext(run, attempt.startedMs, pollId));
+  reportUnreadable(run, plan.unreadable);
   remember(run, attempt, plan, result);
 
   const state = stateOf(run, plan, result);

@@ -1,6 +1,6 @@
 import { describeError } from '../model/app-error';
 import type { Note } from '../model/note';
-import type { RegistryState } from '../model/registry-row';
+import { MAX_UNREADABLE_LISTED, type RegistryState, type Unreadable } from '../model/registry-row';
 import type { RegistryReading } from '../registries/registry';
 import type { WriteResult } from './apply-snapshot-writes';
 import type { SnapshotPlan } from './plan-snapshot-writes';
@@ -73,6 +73,16 @@ export function reportFailure(run: PollRun, report: FailureReport): void {
     durationMs,
     ...unwrittenOf(result),
   });
+}
+
+/** A line for each source that has become unreadable, or unreadable for another reason; once, and not each reading. */
+export function reportUnreadable({ memory, parts, settings }: PollRun, unreadable: readonly Unreadable[]): void {
+  const before = new Map(memory.unreadable.map(({ source, reason }) => [source, reason]));
+  const news = unreadable.filter(({ source, reason }) => before.get(source) !== reason);
+  const { registry } = settings;
+  for (const { source, reason } of news.slice(0, MAX_UNREADABLE_LISTED)) {
+    parts.log.warn('Source unreadable, its services stay as they are', { registry, source, reason });
+  }
 }
 
 /** How the registry stands, as metrics; what a watch that hears of no change goes on saying. */

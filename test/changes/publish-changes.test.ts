@@ -64,6 +64,7 @@ describe('publishChanges', () => {
     const ports: PublicationPorts = {
       ...stage.ports,
       changes: {
+        history: (key, options) => changes.history(key, options),
         put: (change) => {
           steps.push('history');
           return changes.put(change);
@@ -131,7 +132,7 @@ describe('publishChanges', () => {
     });
   });
 
-  test('pitfall 35: a change whose delivery failed is part of the next one', async () => {
+  test('pitfall 35: a change whose delivery failed is told again, and then what has changed since', async () => {
     const stage = setUp();
     await hold(stage, v1);
     await publishChanges([CART], stage.ports);
@@ -140,11 +141,49 @@ describe('publishChanges', () => {
     expect(await publishChanges([CART], broken)).toMatchObject([{ result: 'failed', transient: true }]);
     await hold(stage, catalogEntry({ version: 3, endpoints: [one, two], labels: { a: 'b' } }));
     await publishChanges([CART], stage.ports);
-    expect(stage.sent).toHaveLength(2);
-    expect(stage.sent[1]).toMatchObject({
-      type: 'Service Updated',
-      detail: { change: { fields: ['endpoints', 'labels'], endpoints: { added: [{ address: '10.0.0.2' }] } } },
+    expect(typesAndIds(stage.sent)).toEqual([
+      `Service Added ${CART}@1`,
+      `Endpoints Changed ${CART}@2`,
+      `Service Updated ${CART}@3`,
+    ]);
+    expect(stage.sent[2]).toMatchObject({ detail: { change: { fields: ['labels'], endpoints: { added: [] } } } });
+    expect((await stage.published.get(CART))?.version).toBe(3);
+  });
+
+  test.each([
+    ['before the bus took it', 'events'],
+    ['after the bus took it', 'published'],
+  ] as const)('a change whose publisher died %s is taken back when the catalog goes back', async (_, breaks) => {
+    const stage = setUp();
+    await hold(stage, v1);
+    await publishChanges([CART], stage.ports);
+    await hold(stage, v2);
+    const down = () => Promise.reject(new Error('down'));
+    const { published } = stage;
+    await publishChanges([CART], {
+      ...stage.ports,
+      ...(breaks === 'events'
+        ? { events: { publish: down } }
+        : { published: { get: (key: ServiceKey) => published.get(key), put: down } }),
     });
+    await hold(stage, { ...v1, version: 3 });
+    await publishChanges([CART], stage.ports);
+    expect(typesAndIds(stage.sent).slice(-2)).toEqual([`Endpoints Changed ${CART}@2`, `Endpoints Changed ${CART}@3`]);
+    expect((await published.get(CART))?.version).toBe(3);
+    expect(await publishChanges([CART], stage.ports)).toEqual([{ key: CART, result: 'unchanged' }]);
+  });
+
+  test('a deletion whose publisher died is taken back when the service returns', async () => {
+    const stage = setUp();
+    await hold(stage, v1);
+    await publishChanges([CART], stage.ports);
+    await hold(stage, catalogTombstone({ version: 5 }));
+    const { published } = stage;
+    const put = () => Promise.reject(new Error('down'));
+    await publishChanges([CART], { ...stage.ports, published: { get: (key) => published.get(key), put } });
+    await hold(stage, { ...v1, version: 6 });
+    await publishChanges([CART], stage.ports);
+    expect(typesAndIds(stage.sent).slice(-2)).toEqual([`Service Deleted ${CART}@5`, `Service Added ${CART}@6`]);
   });
 
   test('a deletion is told and leaves its tombstone in Published', async () => {
@@ -216,7 +255,12 @@ describe('publishChanges', () => {
       const stage = await withTwo();
       const { changes } = stage;
       const put: typeof changes.put = (change) => (change.key === CART ? Promise.reject(refused) : changes.put(change));
-      expect(await publishChanges([CART, BASKET], { ...stage.ports, changes: { put } })).toEqual([
+      expect(
+        await publishChanges([CART, BASKET], {
+          ...stage.ports,
+          changes: { put, history: (key, options) => changes.history(key, options) },
+        }),
+      ).toEqual([
         { key: CART, result: 'failed', transient: false, error: { code: 'Refused', message: 'no' } },
         basketIsPublished,
       ]);

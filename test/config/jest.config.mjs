@@ -17,4 +17,6 @@ export default {
   transformIgnorePatterns: [`/node_modules/(?!(${ESM_PACKAGES.join('|')})/)`],
   reporters: ['default', '<rootDir>/test/config/closing-line-reporter.cjs'],
   restoreMocks: true,
+  // No test measures time by it; a busy machine may need many times what an idle one does.
+  testTimeout: 60_000,
 };

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { bundleFunctions, sizeTable, type Bundle } from '../../infra/bundle';
 import { DEPLOYED_PROVIDERS } from '../../infra/providers/deployed-providers';
 
-/** Functions without and with a large client: that of Kubernetes, and gRPC (290 kB, of which its server is a third). */
-const MAX_BYTES: Readonly<Record<string, number>> = { 'poll-kubernetes': 2_000_000, 'poll-mcp': 1_050_000 };
-const maxBytesOf = (name: string) => MAX_BYTES[name] ?? 1_000_000;
+/** DESIGN "Numbers to reach": 1 MB, and 2 MB with the Kubernetes client. gRPC and protobuf are 0.4 MB of poll-mcp. */
+const MAX_BYTES = 1_000_000;
+const LARGER: Readonly<Record<string, number>> = { 'poll-kubernetes': 2_000_000, 'poll-mcp': 1_300_000 };
 
 /** The clients of each function. Whatever else is in a bundle is paid for with every cold start. */
 const CLIENTS: Readonly<Record<string, readonly string[]>> = {
@@ -14,7 +14,7 @@ const CLIENTS: Readonly<Record<string, readonly string[]>> = {
   'poll-consul': ['client-dynamodb', 'client-eventbridge', 'client-secrets-manager'],
   'poll-external': ['client-dynamodb', 'client-eventbridge', 'client-s3'],
   'poll-kubernetes': ['client-dynamodb', 'client-eks', 'client-eventbridge', 'client-sts', 'client-node'],
-  'poll-mcp': ['client-dynamodb', 'client-eventbridge', 'client-secrets-manager', 'grpc-js'],
+  'poll-mcp': ['client-dynamodb', 'client-eventbridge', 'client-secrets-manager', 'grpc-js', 'proto-loader'],
   'poll-mock': ['client-dynamodb', 'client-eventbridge'],
   'publish-changes': ['client-dynamodb', 'client-eventbridge', 'client-sqs'],
   reconcile: ['client-dynamodb', 'client-eventbridge', 'client-lambda'],
@@ -39,7 +39,7 @@ test.each(Object.keys(CLIENTS))('%s is small and carries the clients that it use
   const { bytes, packages } = bundles.find((bundle) => bundle.name === name)!;
 
   expect(bytes).toBe(statSync(path.join(folder, name, 'index.js')).size);
-  expect(bytes).toBeLessThan(maxBytesOf(name));
+  expect(bytes).toBeLessThan(LARGER[name] ?? MAX_BYTES);
   const clients = packages.filter((used) => /\/client-|^@grpc|^aws-cdk-lib$|^dynalite$/.test(used));
   expect(clients.map((client) => client.split('/')[1])).toEqual(CLIENTS[name]);
 });

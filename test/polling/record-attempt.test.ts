@@ -106,6 +106,21 @@ describe('pitfall 3, 4: a partial reading', () => {
     await then(world, full(services));
     expect(await world.row()).toMatchObject({ state: 'synced', unreadableCount: 0, unreadable: [] });
   });
+
+  test('is warned of once in a run for each source, with its reason', async () => {
+    const world = await worldAfter();
+    world.registry.script = full(services, ['a']);
+    const run = world.start();
+    await world.clock.advance(10 * SECOND);
+    world.registry.script = full(services, ['a', 'b']);
+    await world.clock.advance(2 * MINUTE);
+    await run.stop();
+    const warnings = world.log.lines.filter(({ message }) => message.startsWith('Source unreadable'));
+    expect(warnings.map(({ level, facts }) => [level, facts.source, facts.reason])).toEqual([
+      ['warn', 'a', 'forbidden'],
+      ['warn', 'b', 'forbidden'],
+    ]);
+  });
 });
 
 describe('events', () => {
@@ -775,7 +790,7 @@ describe('metrics and the log', () => {
     const world = await worldAfter();
     const notes = Array.from({ length: 6 }, (_, n) => ({ code: n < 2 ? 'Skipped' : 'Replaced', message: `note ${n}` }));
     await then(world, full([seen('web', 5), seen('x', 1)], ['file/x'], notes));
-    expect(world.log.lines[0]).toEqual({
+    expect(world.log.lines.find(({ level }) => level === 'info')).toEqual({
       level: 'info',
       message: 'Registry read',
       facts: {
@@ -798,7 +813,7 @@ describe('metrics and the log', () => {
         noted: ['note 0', 'note 1', 'note 2', 'note 3', 'note 4'],
       },
     });
-    expect(world.log.lines).toHaveLength(2);
+    expect(world.log.messages('info')).toHaveLength(2);
   });
 
   test('what is held and let go stands in it', async () => {

@@ -1,5 +1,10 @@
+import type { CatalogStore, KeyedVersion } from '../../lib/catalog/catalog-store';
+import type { ChangeRecord, ChangeStore } from '../../lib/changes/change-store';
+import type { PublishedStore } from '../../lib/changes/published-store';
+import type { CatalogRecord } from '../../lib/model/catalog-entry';
 import type { RegistryId } from '../../lib/model/registry-id';
 import type { RegistryRow } from '../../lib/model/registry-row';
+import type { ServiceKey } from '../../lib/model/service-key';
 import type { SnapshotTombstone, StoredSnapshot } from '../../lib/model/service-snapshot';
 import type { Fence, LeaseRequest, RegistryRowPatch, RegistryStore } from '../../lib/polling/registry-store';
 import type {
@@ -13,7 +18,9 @@ import type {
 export type StoreCall = {
   readonly name: string;
   readonly write: boolean;
-  readonly fence?: Fence;
+  readonly fence?: Fence | undefined;
+  /** Of what is written. */
+  readonly key?: ServiceKey | undefined;
   readonly patch?: RegistryRowPatch;
   readonly put?: StoredSnapshot;
   readonly removed?: SnapshotTombstone;
@@ -25,7 +32,8 @@ export type Gate = {
   after?(call: StoreCall): void;
 };
 
-async function through<T>(gate: Gate, call: StoreCall, act: () => Promise<T>): Promise<T> {
+/** Takes a call through the gate. */
+export async function through<T>(gate: Gate, call: StoreCall, act: () => Promise<T>): Promise<T> {
   await gate.before?.(call);
   const result = await act();
   gate.after?.(call);
@@ -51,13 +59,15 @@ export class WatchedSnapshots implements SnapshotStore {
   }
 
   put(snapshot: StoredSnapshot): Promise<void> {
-    return through(this.#gate, { name: `put ${snapshot.key}`, write: true, put: snapshot }, () =>
+    const { key } = snapshot;
+    return through(this.#gate, { name: `put ${key}`, write: true, key, put: snapshot }, () =>
       this.#inner.put(snapshot),
     );
   }
 
   remove(tombstone: SnapshotTombstone): Promise<void> {
-    const call = { name: `remove ${tombstone.key}`, write: true, removed: tombstone };
+    const { key } = tombstone;
+    const call = { name: `remove ${key}`, write: true, key, removed: tombstone };
     return through(this.#gate, call, () => this.#inner.remove(tombstone));
   }
 }
@@ -94,5 +104,58 @@ export class WatchedRegistries implements RegistryStore {
 
   request(registry: RegistryId, wish: Parameters<RegistryStore['request']>[1]): Promise<RegistryRow | undefined> {
     return through(this.#gate, { name: 'request', write: true }, () => this.#inner.request(registry, wish));
+  }
+}
+
+/** A catalog or Published store, as far as the stages use it, with somebody at its door. */
+export class WatchedRecords implements Pick<CatalogStore & PublishedStore, 'get' | 'put' | 'versions'> {
+  readonly #inner: PublishedStore;
+  readonly #table: 'catalog' | 'published';
+  readonly #gate: Gate;
+
+  constructor(inner: PublishedStore, table: 'catalog' | 'published', gate: Gate) {
+    this.#inner = inner;
+    this.#table = table;
+    this.#gate = gate;
+  }
+
+  get(key: ServiceKey): Promise<CatalogRecord | undefined> {
+    return through(this.#gate, { name: `${this.#table} get`, write: false }, () => this.#inner.get(key));
+  }
+
+  put(record: CatalogRecord, expected: number | undefined): Promise<void> {
+    return through(this.#gate, { name: `${this.#table} put`, write: true, key: record.key }, () =>
+      this.#inner.put(record, expected),
+    );
+  }
+
+  async *versions(): AsyncIterable<KeyedVersion> {
+    await this.#gate.before?.({ name: `${this.#table} versions`, write: false });
+    yield* this.#inner.versions();
+  }
+}
+
+/** A change store with somebody at its door. */
+export class WatchedChanges implements ChangeStore {
+  readonly #inner: ChangeStore;
+  readonly #gate: Gate;
+
+  constructor(inner: ChangeStore, gate: Gate) {
+    this.#inner = inner;
+    this.#gate = gate;
+  }
+
+  put(record: ChangeRecord): Promise<void> {
+    return through(this.#gate, { name: 'change put', write: true }, () => this.#inner.put(record));
+  }
+
+  async *history(key: ServiceKey, options?: { readonly limit?: number }): AsyncIterable<ChangeRecord> {
+    await this.#gate.before?.({ name: 'change history', write: false });
+    yield* this.#inner.history(key, options);
+  }
+
+  async *since(since: string, until: string): AsyncIterable<ChangeRecord> {
+    await this.#gate.before?.({ name: 'change since', write: false });
+    yield* this.#inner.since(since, until);
   }
 }

@@ -69,6 +69,7 @@ describe('what a function may do', () => {
         'dynamodb:GetRecords Catalog stream',
         'dynamodb:PutItem Changes',
         'dynamodb:PutItem Published',
+        'dynamodb:Query Changes',
         `events:PutEvents Bus ${ours}`,
         'sqs:SendMessage Publish dead letters',
       ],

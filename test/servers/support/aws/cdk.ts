@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { DeleteBucketPolicyCommand, S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod';
 import type { Ministack } from '../ministack/start-ministack';
 import { runCommand } from '../parts/run-command';
@@ -29,7 +30,11 @@ export class Cdk {
   }
 
   async bootstrap(): Promise<void> {
-    await this.#run('bootstrap', `aws://${this.#aws.accountId}/${this.#aws.region}`);
+    const { accountId, region } = this.#aws;
+    await this.#run('bootstrap', `aws://${accountId}/${region}`);
+    // Its bucket refuses plain HTTP, which is what the emulator speaks.
+    const bucket = `cdk-hnb659fds-assets-${accountId}-${region}`;
+    await new S3Client({}).send(new DeleteBucketPolicyCommand({ Bucket: bucket }));
   }
 
   /** Deploys the application with this configuration document. */

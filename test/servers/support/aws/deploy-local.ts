@@ -10,6 +10,7 @@ async function deployLocally(file: string): Promise<void> {
   const aws = await startMinistack();
   const stop = (): void => void aws.stop().then(() => process.exit(0));
   process.once('SIGINT', stop).once('SIGTERM', stop);
+  Object.assign(process.env, aws.environment);
   const cdk = await Cdk.of(aws);
   await cdk.bootstrap();
   const outputs = await cdk.deploy(await readFile(file, 'utf8'));
