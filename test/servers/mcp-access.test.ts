@@ -74,7 +74,12 @@ async function signedToken(
 }
 
 describe('a token', () => {
-  test('of a service account of the root namespace may read', () => expectSuccess(access.registry()));
+  test('of a service account of the root namespace may read, and nothing else in the cluster', async () => {
+    await expectSuccess(access.registry());
+
+    const namespaces = await api.send('GET', '/api/v1/namespaces', undefined, await istiod.token());
+    expect(namespaces.status).toBe(401);
+  });
 
   test('that is missing', () =>
     expectFailure(access.registry({ tokenFile: undefined }), 'McpUnauthenticatedError', 'tokenFile or tokenSecret'));

@@ -123,7 +123,7 @@ async function measure(seen: SeenEvent[], what: string): Promise<void> {
   expect(times).toHaveLength(CHANGES);
 }
 
-test('a change of an entry becomes a change event', async () => {
+test('pitfall 27: a change of an entry becomes a change event, and its deletion one by its real key', async () => {
   await objects.create(entry('cart'));
   const { server, seen } = await serve(access.settings);
   await eventOf(seen, 'Service Added', 'cart');
