@@ -1,6 +1,7 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { Pilotless, type PilotlessProps } from './constructs/pilotless';
+import { Pilotless } from './constructs/pilotless';
+import type { PilotlessProps } from './constructs/pilotless-props';
 
 export interface PilotlessStackProps extends StackProps, PilotlessProps {}
 

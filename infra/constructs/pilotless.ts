@@ -1,121 +1,36 @@
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import type { IAlarmAction, Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule, type EventBus, type IRuleTarget } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement, type IGrantable } from 'aws-cdk-lib/aws-iam';
-import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
-import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import { Construct } from 'constructs';
-import type { Configuration, RegistryConfiguration } from '../../lib/bootstrap/configuration';
 import { EVENT_SOURCE, PUSH_EVENT_TYPE } from '../../lib/changes/pilotless-event';
 import type { RegistryId } from '../../lib/model/registry-id';
 import type { RegistryMetricName, StageMetricName } from '../../lib/runtime/metric-names';
 import { CATALOG_TABLE, CHANGES_TABLE } from '../../lib/runtime/table-definitions';
-import { FUNCTIONS_FOLDER } from '../functions-folder';
-import type { DeployedProvider } from '../providers/deployed-provider';
 import { DEPLOYED_PROVIDERS } from '../providers/deployed-providers';
 import { acknowledge } from './acknowledge';
 import { Aggregator } from './aggregator';
 import { ChangeBus } from './change-bus';
 import { StageDashboard } from './dashboard';
 import { DeadLetterQueue } from './dead-letter-queue';
-import type { Installation, RegistryOptions } from './installation';
 import { Operations } from './operations';
 import { registryMetric, stageMetric } from './pilotless-metrics';
 import { Publisher } from './publisher';
 import { PushDispatcher } from './push-dispatcher';
 import { Reconciler } from './reconciler';
-import { RegistryPoller } from './registry-poller';
+import { installationOf, type PilotlessProps } from './pilotless-props';
+import { readRegistries } from './read-registries';
 import { eventPatternOf, type ServiceChangePattern } from './service-change-pattern';
-import { ServiceEntryBucket } from './service-entry-bucket';
 import { arnsOf, Tables } from './tables';
-
-export interface PilotlessProps {
-  /** What to merge, as `readConfiguration` gives it. */
-  readonly configuration: Configuration;
-
-  /**
-   * Tells installations of an account apart: prefix of alarm names, dimension of metrics.
-   *
-   * @default the name of the stack
-   */
-  readonly installationName?: string;
-
-  /** @default the name of the installation */
-  readonly busName?: string;
-
-  /**
-   * What single registries need beyond the configuration document: a VPC, more memory.
-   *
-   * @default no VPC and 256 MB for each
-   */
-  readonly registryOptions?: Readonly<Record<RegistryId, RegistryOptions>>;
-
-  /**
-   * Encrypts tables, queues, bus, archive, bucket, logs and environment. CloudWatch Logs has to be allowed by its policy,
-   * and the stack has to name its region (`env`).
-   *
-   * @default keys of AWS
-   */
-  readonly kmsKey?: IKey;
-
-  /**
-   * What happens to the tables and the bucket when they leave the stack. With RETAIN the tables are protected from
-   * deletion as well.
-   *
-   * @default RemovalPolicy.RETAIN
-   */
-  readonly removalPolicy?: RemovalPolicy;
-
-  /** @default RetentionDays.ONE_MONTH */
-  readonly logRetention?: RetentionDays;
-
-  /**
-   * How long events can be replayed; zero for no archive.
-   *
-   * @default 14 days
-   */
-  readonly archiveRetention?: Duration;
-
-  /**
-   * X-Ray traces of all functions.
-   *
-   * @default false
-   */
-  readonly tracing?: boolean;
-
-  /**
-   * What every alarm does.
-   *
-   * @default nothing: alarms are seen on the dashboard and in CloudWatch
-   */
-  readonly alarmActions?: readonly IAlarmAction[];
-
-  /**
-   * The providers that there are functions for.
-   *
-   * @default those of this version
-   */
-  readonly providers?: readonly DeployedProvider[];
-
-  /**
-   * The bundled functions, one folder each.
-   *
-   * @default `dist/functions` of this package
-   */
-  readonly functionsFolder?: string;
-}
 
 export interface ServiceChangeOptions {
   /** @default every change of every service */
   readonly pattern?: ServiceChangePattern;
   readonly target: IRuleTarget;
 }
-
-const DEFAULT_ARCHIVE_RETENTION = Duration.days(14);
 
 /**
  * Merges service registries into one catalog and turns each change into events: everything that `cdk deploy` of this
@@ -156,29 +71,18 @@ export class Pilotless extends Construct {
     const bus = new ChangeBus(this, 'Changes', installation, props.busName ?? installation.name);
     const group = new ScheduleGroup(this, 'Schedules');
     const pollDeadLetters = new DeadLetterQueue(this, 'PollDeadLetters', installation);
-    const providers = props.providers ?? DEPLOYED_PROVIDERS;
-    this.serviceEntryBucket = configuration.registries.some((registry) => needsBucket(registry))
-      ? new ServiceEntryBucket(this, 'ServiceEntries', installation).bucket
-      : undefined;
 
     // registry ──▶ Snapshots
-    this.pollers = new Map(
-      configuration.registries.map((registry) => {
-        const { bundle, access } = providerOf(registry, providers);
-        const poller = new RegistryPoller(this, `Registry ${registry.id.replace('/', ' ')}`, {
-          installation,
-          registry,
-          bundle,
-          access: access(registry, { stack: Stack.of(this), serviceEntryBucket: this.serviceEntryBucket }),
-          options: props.registryOptions?.[registry.id] ?? {},
-          tables,
-          bus,
-          group,
-          deadLetters: pollDeadLetters.queue,
-        });
-        return [registry.id, poller.function];
-      }),
-    );
+    const reading = readRegistries(this, {
+      installation,
+      registries: configuration.registries,
+      providers: props.providers ?? DEPLOYED_PROVIDERS,
+      options: props.registryOptions ?? {},
+      tables,
+      bus,
+      group,
+      deadLetters: pollDeadLetters.queue,
+    });
     // Snapshots ──▶ Catalog
     const aggregator = new Aggregator(this, 'Aggregate', installation, tables);
     // Catalog ──▶ Changes, bus, Published
@@ -217,6 +121,8 @@ export class Pilotless extends Construct {
       },
     });
 
+    this.pollers = reading.pollers;
+    this.serviceEntryBucket = reading.serviceEntryBucket;
     this.registriesTable = tables.registries;
     this.snapshotsTable = tables.snapshots;
     this.catalogTable = tables.catalog;
@@ -292,29 +198,4 @@ export class Pilotless extends Construct {
   metricReadingAgeSeconds(registry: RegistryId, options?: MetricOptions): Metric {
     return this.metricOfRegistry(registry, 'ReadingAgeSeconds', options);
   }
-}
-
-function installationOf(scope: Construct, props: PilotlessProps): Installation {
-  const archiveRetention = props.archiveRetention ?? DEFAULT_ARCHIVE_RETENTION;
-  return {
-    name: props.installationName ?? Stack.of(scope).stackName,
-    kmsKey: props.kmsKey,
-    removalPolicy: props.removalPolicy ?? RemovalPolicy.RETAIN,
-    logRetention: props.logRetention ?? RetentionDays.ONE_MONTH,
-    tracing: props.tracing ?? false,
-    alarmActions: props.alarmActions ?? [],
-    functionsFolder: props.functionsFolder ?? FUNCTIONS_FOLDER,
-    archiveRetention: archiveRetention.toSeconds() === 0 ? undefined : archiveRetention,
-  };
-}
-
-function needsBucket({ provider, settings }: RegistryConfiguration): boolean {
-  return provider === 'External' && settings.source === undefined;
-}
-
-function providerOf(registry: RegistryConfiguration, providers: readonly DeployedProvider[]): DeployedProvider {
-  const provider = providers.find(({ definition }) => definition.provider === registry.provider);
-  if (provider !== undefined) return provider;
-  const supported = providers.map(({ definition }) => definition.provider).join(', ');
-  throw new Error(`${registry.id}: this version has no function for ${registry.provider}; supported: ${supported}`);
 }

@@ -3,7 +3,8 @@ import { Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
-import { Pilotless, type PilotlessProps } from '../../infra/constructs/pilotless';
+import { Pilotless } from '../../infra/constructs/pilotless';
+import type { PilotlessProps } from '../../infra/constructs/pilotless-props';
 import { configurationOf, emptyFunctions, makeApp } from '../support/synthesize';
 
 const DOCUMENT = `

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { App, type Environment, type Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import type { PilotlessProps } from '../../infra/constructs/pilotless';
+import type { PilotlessProps } from '../../infra/constructs/pilotless-props';
 import { PilotlessStack } from '../../infra/pilotless-stack';
 import { DEPLOYED_PROVIDERS } from '../../infra/providers/deployed-providers';
 import type { Configuration } from '../../lib/bootstrap/configuration';
