@@ -139,7 +139,7 @@ function releaseReason(
   approved: boolean,
 ): ReleaseReason | undefined {
   if (approved) return 'approved';
-  const confirmed = confirmations > 0 && confirmations >= policy.confirmations;
+  const confirmed = confirmations >= policy.confirmations;
   if (confirmed && nowMs - Date.parse(confirmedSince) >= policy.minHoldMs) return 'confirmed';
   return nowMs - Date.parse(since) >= policy.maxHoldMs ? 'expired' : undefined;
 }

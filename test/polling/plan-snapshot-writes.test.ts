@@ -95,10 +95,12 @@ describe('no write', () => {
     ['the precedence differs', { ...stored, precedence: 1 }, 'put'],
     ['the schema is an older one', { ...stored, schema: 0 }, 'put'],
     ['it came from other sources', { ...stored, sources: ['file/other'] }, 'put'],
-    ['it came from more sources', { ...stored, sources: ['file/web', 'file/x'] }, 'put'],
+    ['it came from more sources', { ...stored, sources: ['file/web', 'file/x', 'file/y'] }, 'put'],
+    ['one of its sources is another', { ...stored, sources: ['file/web', 'file/x'] }, 'put'],
     ['it came from fewer sources', { ...stored, sources: [] }, 'put'],
   ])('only when everything is equal: %s', (_, before, expected) => {
-    expect(verdict(plan(known(before), full([web])), key)).toBe(expected);
+    const sources = before.sources.length > 1 ? ['file/web', 'file/y'] : ['file/web'];
+    expect(verdict(plan(known(before), full([seen('web', 3, { sources })])), key)).toBe(expected);
   });
 });
 
@@ -340,6 +342,15 @@ describe('while something is held', () => {
     const planned = plan(before, full(kept), { hold: held });
     expect(planned.tombstones).toEqual([]);
     expect(planned.hold?.held).toMatchObject({ services: 20, confirmations: 2 });
+    expect(planned.notes).toEqual([]);
+  });
+
+  test('a delta that removes held services along with another one removes that one', () => {
+    const planned = plan(before, delta([], [...lost.map((snapshot) => snapshot.key), keyOf('kept-000')]), {
+      hold: held,
+    });
+    expect(planned.tombstones).toEqual([keyOf('kept-000')]);
+    expect(planned.hold?.held.services).toBe(20);
   });
 
   test('a delta that names something else leaves it as it is', () => {

@@ -72,10 +72,11 @@ describe('service ports', () => {
   });
 
   test('one that was taken away stays with its endpoints', () => {
-    const before = seen('web', [endpoint('10.0.0.1'), adminEndpoint], { service: { ports: [http, admin] } });
+    const told = [endpoint('10.0.0.1'), adminEndpoint, endpoint('10.0.0.2')];
+    const before = seen('web', told, { service: { ports: [http, admin] } });
     const union = uniteSnapshots(before, seen('web', [endpoint('10.0.0.1')], { service: { ports: [http] } }));
     expect(union.service.ports).toEqual([http, admin]);
-    expect(addresses(union)).toEqual(['10.0.0.1:9000/admin', '10.0.0.1:8080/http']);
+    expect(addresses(union)).toEqual(['10.0.0.1:9000/admin', '10.0.0.1:8080/http', '10.0.0.2:8080/http']);
   });
 
   test('one that was taken away without endpoints goes', () => {
