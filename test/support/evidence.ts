@@ -53,9 +53,10 @@ export class Evidence {
   /** The poller is about to see this reading, or an error; `held` tells whether its row says by now that something is held. */
   give(reading: RegistryReading | undefined, at: number, held: boolean): void {
     const endpoints = [...this.#stored.values()].reduce((sum, snapshot) => sum + snapshot.endpoints.length, 0);
+    // What is held by now and was not at the last reading is held since that one.
+    this.#heldSince = held ? (this.#heldSince ?? this.#given.at(-1)?.at ?? at) : undefined;
     this.#given.push({ at, reading, services: this.#stored.size, endpoints });
     this.#losses = [];
-    this.#heldSince = held ? (this.#heldSince ?? at) : undefined;
   }
 
   /** A call to the tables took effect. */
@@ -68,7 +69,7 @@ export class Evidence {
     if (loss === undefined) return;
     this.#losses.push(loss);
     this.#judgeReading(loss, key);
-    if (this.#isMass() && !this.#losses.every((each) => this.#isConfirmed(each)) && !this.#hasExpired()) {
+    if (this.#isMass() && !this.#removals().every((each) => this.#isConfirmed(each)) && !this.#hasExpired()) {
       this.violations.push(`${key}: a mass removal that nothing confirmed`);
     }
   }
@@ -95,6 +96,11 @@ export class Evidence {
     if ((loss.sources ?? []).some((source) => unreadable.includes(source))) {
       this.violations.push(`${key}: something left whose source was unreadable`);
     }
+  }
+
+  /** What counts as taken away: an endpoint that another one replaces in the same writing does not. */
+  #removals(): readonly Loss[] {
+    return this.#losses.filter(({ service, fewer }) => service || fewer > 0);
   }
 
   #isMass(): boolean {
