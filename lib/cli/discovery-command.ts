@@ -25,7 +25,6 @@ type DiscoveryOptions = ProviderFlagValues & {
   readonly config?: string;
   readonly dataDir?: string;
   readonly domain?: string;
-  readonly consulAddress?: string;
   readonly resync?: number;
   readonly port?: number;
   readonly once?: boolean;
@@ -36,6 +35,7 @@ type DiscoveryOptions = ProviderFlagValues & {
 const EXAMPLES = `
 Examples:
   pilotless discovery --registries Mock                      try it: two test services
+  pilotless discovery --registries Kubernetes --kubeconfig ~/.kube/config
   pilotless discovery --registries Consul --consul-address http://127.0.0.1:8500
   pilotless discovery --config pilotless.yaml                the registries of a configuration document
   pilotless discovery --config pilotless.yaml --once -o json read once, print one document, exit
@@ -51,7 +51,6 @@ export function discoveryCommand(io: CliIo, exit: (code: number) => void): Comma
     .option('--config <file>', 'configuration document (YAML)')
     .option('--data-dir <dir>', 'keep the tables in this folder; without it they are gone when the server ends')
     .option('--domain <suffix>', "suffix of generated host names, in place of the document's domainSuffix")
-    .option('--consul-address <url>', 'address of Consul, such as http://127.0.0.1:8500')
     .addOption(
       new Option('--resync <duration>', 'time between two readings, in place of every interval').argParser(
         durationOption(RESYNC),
@@ -117,7 +116,6 @@ async function readConfiguration(options: DiscoveryOptions, io: CliIo) {
     ...(options.resync === undefined ? {} : { intervalMs: options.resync }),
     overrides: overridesOfFlags(options, process.cwd()),
     ...(options.domain === undefined ? {} : { domainSuffix: options.domain }),
-    ...(options.consulAddress === undefined ? {} : { overrides: { Consul: { address: options.consulAddress } } }),
   });
   return { ...parsed, baseDir };
 }

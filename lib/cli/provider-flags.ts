@@ -18,6 +18,28 @@ type ProviderFlag = {
 /** What it takes to try a provider without a document. Everything else is said in one. */
 const PROVIDER_FLAGS: readonly ProviderFlag[] = [
   {
+    flag: '--kubeconfig <file>',
+    option: 'kubeconfig',
+    provider: 'Kubernetes',
+    setting: 'kubeconfig',
+    description: 'kubeconfig of the cluster to read',
+    isPath: true,
+  },
+  {
+    flag: '--context <name>',
+    option: 'context',
+    provider: 'Kubernetes',
+    setting: 'context',
+    description: 'context of the kubeconfig, in place of its current one',
+  },
+  {
+    flag: '--consul-address <url>',
+    option: 'consulAddress',
+    provider: 'Consul',
+    setting: 'address',
+    description: 'address of Consul, such as http://127.0.0.1:8500',
+  },
+  {
     flag: '--mcp-address <url>',
     option: 'mcpAddress',
     provider: 'MCP',
