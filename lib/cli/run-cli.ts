@@ -11,6 +11,7 @@ import {
 } from './catalog-commands';
 import { EXIT_FAILED, EXIT_OK, EXIT_USAGE, type CliIo } from './cli-io';
 import { discoveryCommand } from './discovery-command';
+import { consulCommand, kubernetesCommand } from './permission-commands';
 import { UsageError } from './usage-error';
 
 /**
@@ -33,10 +34,12 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
     changesCommand,
     syncCommand,
     approveCommand,
+    kubernetesCommand,
+    consulCommand,
   ]) {
     program.addCommand(make(io, exit));
   }
-  for (const command of [program, ...program.commands]) {
+  for (const command of withSubcommands(program)) {
     command.exitOverride().configureOutput({
       writeOut: (text) => io.out(text.trimEnd()),
       writeErr: (text) => io.err(text.trimEnd()),
@@ -48,6 +51,11 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
   } catch (error) {
     return exitCodeOf(error, io);
   }
+}
+
+/** The command and all below it: what commander is told of one, it does not tell those that were added to it. */
+function withSubcommands(command: Command): readonly Command[] {
+  return [command, ...command.commands.flatMap(withSubcommands)];
 }
 
 function exitCodeOf(error: unknown, io: CliIo): number {
