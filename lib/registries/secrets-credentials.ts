@@ -95,9 +95,13 @@ async function readSecretsManager(arn: string): Promise<string> {
   const { SecretsManagerClient, GetSecretValueCommand } = await import('@aws-sdk/client-secrets-manager');
   const region = arn.split(':')[3];
   const client = new SecretsManagerClient(region === undefined ? {} : { region });
-  const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: arn }), {
-    abortSignal: AbortSignal.timeout(SECRET_TIMEOUT_MS),
-  });
-  if (SecretString === undefined) throw new Error('the secret is binary; a text secret is needed');
-  return SecretString;
+  try {
+    const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: arn }), {
+      abortSignal: AbortSignal.timeout(SECRET_TIMEOUT_MS),
+    });
+    if (SecretString === undefined) throw new Error('the secret is binary; a text secret is needed');
+    return SecretString;
+  } finally {
+    client.destroy();
+  }
 }
