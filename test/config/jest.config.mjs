@@ -17,6 +17,8 @@ export default {
   transformIgnorePatterns: [`/node_modules/(?!(${ESM_PACKAGES.join('|')})/)`],
   reporters: ['default', '<rootDir>/test/config/closing-line-reporter.cjs'],
   restoreMocks: true,
+  // Jest leaves one core to itself, which on two cores is half of them.
+  maxWorkers: '100%',
   // No test measures time by it; a busy machine may need many times what an idle one does.
   testTimeout: 60_000,
 };
