@@ -8,4 +8,5 @@ export default {
     '<rootDir>/test/properties/{change-events,diff-entry,emitted-events,item-codecs,merge-service,polling,push-requests}.test.ts',
   ],
   testPathIgnorePatterns: ['/node_modules/', '/dynamodb-', '/eventbridge-'],
+  testSequencer: '<rootDir>/test/config/properties-last-sequencer.cjs',
 };
