@@ -49,9 +49,9 @@ beforeAll(async () => {
 }, START_TIMEOUT_MS);
 afterAll(() => aws.stop());
 
-async function deploy(document: string): Promise<void> {
+async function deploy(document: string, functions?: string): Promise<void> {
   const startedAt = Date.now();
-  outputs = await cdk.deploy(document);
+  outputs = await cdk.deploy(document, functions);
   tables = new DeployedTables(outputs);
   logProgress(`deployed in ${seconds(Date.now() - startedAt)}`);
 }
@@ -221,6 +221,21 @@ test(
   'a deployment that changes nothing finds no difference',
   async () => {
     await expect(cdk.diff(DOCUMENT)).resolves.toBeDefined();
+  },
+  TEST_TIMEOUT_MS,
+);
+
+test(
+  'a deployment with other code only ends the run of the old code',
+  async () => {
+    const [flaky, shared] = [await tables.row('Mock/flaky'), await tables.row('External/shared')];
+    await deploy(DOCUMENT, await cdk.changedFunctions('poll-mock'));
+
+    const row = await tables.waitForRow('Mock/flaky', 'is read by the new code', ({ configVersion }) => {
+      return configVersion !== flaky?.configVersion;
+    });
+    expect(row.generation).toBeGreaterThan(flaky?.generation ?? 0);
+    await expect(tables.row('External/shared')).resolves.toMatchObject({ configVersion: shared?.configVersion });
   },
   TEST_TIMEOUT_MS,
 );

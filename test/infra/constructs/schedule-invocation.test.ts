@@ -1,5 +1,7 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
-import { synthesize } from '../../support/synthesize';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { emptyFunctions, synthesize } from '../../support/synthesize';
 
 const DOCUMENT = `
 registries:
@@ -15,6 +17,18 @@ let template: Template;
 beforeAll(() => {
   template = synthesize({ document: DOCUMENT });
 });
+
+type PollEventJson = { readonly registry: { readonly id: string; readonly configVersion: string } };
+
+/** What the pollers of a template are invoked with. */
+function pollEvents(of: Template): readonly PollEventJson[] {
+  const schedules = Object.values(of.findResources('AWS::Scheduler::Schedule'));
+  const inputs = schedules.map(({ Properties }) => (Properties as { Target: { Input: unknown } }).Target.Input);
+  return inputs
+    .filter((input) => typeof input === 'string')
+    .map((input) => JSON.parse(input) as PollEventJson)
+    .filter((event) => 'registry' in event);
+}
 
 describe('schedules', () => {
   const schedules = () => Object.values(template.findResources('AWS::Scheduler::Schedule'));
@@ -66,6 +80,46 @@ describe('schedules', () => {
         precedence: 3,
         writtenSettings: { source: 's3://their-bucket/entries/' },
       },
+    });
+  });
+
+  test('an input is deployed after the code that it names, since it refers to its function', () => {
+    const targets = Object.values(template.findResources('AWS::Scheduler::Schedule')).map(
+      ({ Properties }) => (Properties as { Target: { Arn: object } }).Target.Arn,
+    );
+
+    for (const arn of targets) expect(arn).toEqual({ 'Fn::GetAtt': [expect.any(String), 'Arn'] });
+  });
+
+  describe('a run is taken over by whoever has another configVersion', () => {
+    /** By registry, of the document with functions whose pollers of Mock say this. */
+    function versions(document: string, mock: string): Readonly<Record<string, string>> {
+      const functionsFolder = emptyFunctions();
+      writeFileSync(path.join(functionsFolder, 'poll-mock', 'index.js'), mock);
+      const events = pollEvents(synthesize({ document, functionsFolder }));
+      return Object.fromEntries(events.map(({ registry }) => [registry.id, registry.configVersion]));
+    }
+    const before = versions(DOCUMENT, 'code');
+
+    test('which building and deploying the same again does not give', () => {
+      expect(versions(DOCUMENT, 'code')).toEqual(before);
+      expect(Object.keys(before)).toEqual(['Mock/demo', 'Mock/slow', 'External/theirs']);
+    });
+
+    test('which other settings give to their registry', () => {
+      const after = versions(DOCUMENT.replace('interval: 5s', 'interval: 6s'), 'code');
+
+      expect(after).toEqual({ ...before, 'Mock/demo': expect.not.stringMatching(before['Mock/demo']!) as string });
+    });
+
+    test('which other code gives to the registries that it reads', () => {
+      const after = versions(DOCUMENT, 'other code');
+
+      expect(after).toEqual({
+        ...before,
+        'Mock/demo': expect.not.stringMatching(before['Mock/demo']!) as string,
+        'Mock/slow': expect.not.stringMatching(before['Mock/slow']!) as string,
+      });
     });
   });
 
