@@ -92,28 +92,26 @@ describe('schedules', () => {
   });
 
   describe('a run is taken over by whoever has another configVersion', () => {
-    /** By registry, of the document with functions whose pollers of Mock say this. */
-    function versions(document: string, mock: string): Readonly<Record<string, string>> {
-      const functionsFolder = emptyFunctions();
-      writeFileSync(path.join(functionsFolder, 'poll-mock', 'index.js'), mock);
-      const events = pollEvents(synthesize({ document, functionsFolder }));
-      return Object.fromEntries(events.map(({ registry }) => [registry.id, registry.configVersion]));
-    }
-    const before = versions(DOCUMENT, 'code');
+    const versionsOf = (of: Template): Readonly<Record<string, string>> =>
+      Object.fromEntries(pollEvents(of).map(({ registry }) => [registry.id, registry.configVersion]));
 
     test('which building and deploying the same again does not give', () => {
-      expect(versions(DOCUMENT, 'code')).toEqual(before);
-      expect(Object.keys(before)).toEqual(['Mock/demo', 'Mock/slow', 'External/theirs']);
+      expect(versionsOf(synthesize({ document: DOCUMENT }))).toEqual(versionsOf(template));
+      expect(Object.keys(versionsOf(template))).toEqual(['Mock/demo', 'Mock/slow', 'External/theirs']);
     });
 
     test('which other settings give to their registry', () => {
-      const after = versions(DOCUMENT.replace('interval: 5s', 'interval: 6s'), 'code');
+      const before = versionsOf(template);
+      const after = versionsOf(synthesize({ document: DOCUMENT.replace('interval: 5s', 'interval: 6s') }));
 
       expect(after).toEqual({ ...before, 'Mock/demo': expect.not.stringMatching(before['Mock/demo']!) as string });
     });
 
     test('which other code gives to the registries that it reads', () => {
-      const after = versions(DOCUMENT, 'other code');
+      const functionsFolder = emptyFunctions();
+      writeFileSync(path.join(functionsFolder, 'poll-mock', 'index.js'), 'other code');
+      const before = versionsOf(template);
+      const after = versionsOf(synthesize({ document: DOCUMENT, functionsFolder }));
 
       expect(after).toEqual({
         ...before,
