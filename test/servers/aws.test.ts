@@ -39,7 +39,8 @@ let consumer: EventConsumer;
 let s3: S3Client;
 
 beforeAll(async () => {
-  aws = await startMinistack({ env: { AUTH: 'true' } }); // holds the functions to the policies of their roles
+  // AUTH holds the functions to the policies of their roles.
+  aws = await startMinistack({ env: { AUTH: 'true' }, persistent: true });
   Object.assign(process.env, aws.environment);
   s3 = new S3Client({});
   cdk = await Cdk.of(aws);
@@ -307,6 +308,25 @@ test(
     await putManifest(manifest(8450));
     await tables.waitForRow('Mock/flaky', 'is read again', ({ state }) => state !== 'removed');
     await tables.waitForServices('the catalog fills again', (services) => services.length === 23);
+  },
+  TEST_TIMEOUT_MS,
+);
+
+test(
+  'all of it works again on an emulator that starts with the data that the last one left',
+  async () => {
+    await aws.stop();
+    await aws.start();
+    await expect(tables.services()).resolves.toHaveLength(23);
+    await cdk.bootstrap();
+    await deploy(DOCUMENT);
+
+    await consumer.receive();
+    const from = consumer.events.length;
+    await putManifest(manifest(8460));
+    await consumer.waitFor('the change', isOf('Service Updated', PAYMENTS), { from });
+    await consumer.waitFor('the push', isPushOf('payments.example.com'), { from });
+    await expect(tables.services()).resolves.toHaveLength(23);
   },
   TEST_TIMEOUT_MS,
 );
