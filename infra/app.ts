@@ -4,6 +4,7 @@ import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import * as z from 'zod';
 import { AppError } from '../lib/model/app-error';
 import { leaveOutWhatIsNotEmulated } from './emulated-aws';
+import { FUNCTIONS_FOLDER } from './functions-folder';
 import { PilotlessStack } from './pilotless-stack';
 import { readConfiguration } from './read-configuration';
 
@@ -11,6 +12,8 @@ import { readConfiguration } from './read-configuration';
 const contextSchema = z.object({
   /** The configuration document. */
   config: z.string().default(path.join(__dirname, 'pilotless.yaml')),
+  /** Where the bundled functions are. */
+  functions: z.string().default(FUNCTIONS_FOLDER),
   stack: z.string().default('pilotless'),
   /** Whether tables and bucket stay when the stack goes. */
   data: z.enum(['retain', 'destroy']).default('retain'),
@@ -33,6 +36,7 @@ try {
   const { pilotless } = new PilotlessStack(app, context.stack, {
     description: 'Pilotless: merges service registries into one catalog and turns each change into events',
     configuration,
+    functionsFolder: context.functions,
     removalPolicy: context.data === 'retain' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });
   if (context.emulated === 'true') leaveOutWhatIsNotEmulated(pilotless);

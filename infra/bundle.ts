@@ -1,12 +1,33 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import { FUNCTIONS_FOLDER } from './functions-folder';
 
 const SOURCES = path.join(__dirname, '..', 'functions');
 
-/** What grpc-js loads only for its own statistics server (channelz), which no function runs; with it comes all of protobufjs. */
-const EXTERNAL = ['@grpc/proto-loader'];
+/**
+ * What is loaded only where no function runs: credentials of a person's machine, which the SDK looks for when the
+ * environment has none, and Lambda's always has; and what grpc-js reads the descriptions of its statistics server
+ * (channelz) with, which brings all of protobufjs.
+ */
+const EXTERNAL = [
+  '@aws-sdk/credential-provider-ini',
+  '@aws-sdk/credential-provider-process',
+  '@aws-sdk/credential-provider-sso',
+  '@aws-sdk/credential-provider-web-identity',
+  '@grpc/proto-loader',
+];
+
+/** The half of grpc-js that is a server; its index exports both. */
+const GRPC_SERVER = /@grpc\/grpc-js\/build\/src\/server(?:-credentials|-interceptors)?\.js$/;
+
+/** Leaves the server out of grpc-js: functions are clients. */
+const withoutGrpcServer: Plugin = {
+  name: 'without-grpc-server',
+  setup(bundling) {
+    bundling.onLoad({ filter: GRPC_SERVER }, () => ({ contents: '' }));
+  },
+};
 
 /** A bundled function: its size, and the packages that are in it. */
 export type Bundle = { readonly name: string; readonly bytes: number; readonly packages: readonly string[] };
@@ -36,6 +57,7 @@ async function bundleFunction(name: string, folder: string): Promise<Bundle> {
     keepNames: true,
     legalComments: 'none',
     external: EXTERNAL,
+    plugins: [withoutGrpcServer],
     metafile: true,
     logLevel: 'warning',
   });

@@ -7,6 +7,7 @@ import type { IScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { RegistryConfiguration } from '../../lib/bootstrap/configuration';
+import { contentHash } from '../../lib/model/canonical-json';
 import { acknowledgePattern } from './acknowledge';
 import type { PollEventInput } from '../../lib/runtime/poll-event';
 import type { ChangeBus } from './change-bus';
@@ -55,7 +56,7 @@ export class RegistryPoller extends Construct {
   constructor(scope: Construct, id: string, props: RegistryPollerProps) {
     super(scope, id);
     const { installation, registry, access, options, tables, deadLetters } = props;
-    this.function = new ServiceFunction(this, 'Poll', {
+    const poll = new ServiceFunction(this, 'Poll', {
       installation,
       bundle: props.bundle,
       description: `Reads ${registry.id} into the Snapshots table of ${installation.name}`,
@@ -68,7 +69,8 @@ export class RegistryPoller extends Construct {
       },
       deadLetters,
       network: options,
-    }).function;
+    });
+    this.function = poll.function;
     grantItems(tables.registries, this.function, ['GetItem', 'UpdateItem'], registry.id);
     grantItems(tables.snapshots, this.function, ['Query', 'BatchGetItem', 'PutItem'], registry.id);
     props.bus.grantPut(this.function);
@@ -77,7 +79,7 @@ export class RegistryPoller extends Construct {
     }
     for (const [resource, reason] of Object.entries(access.patterns ?? {})) acknowledgePattern(this, reason, resource);
 
-    const input = pollEventOf(registry, access);
+    const input = pollEventOf(registry, access, poll.codeHash);
     scheduleInvocation(this, {
       group: props.group,
       description: `Reads ${registry.id}`,
@@ -105,10 +107,16 @@ export class RegistryPoller extends Construct {
   }
 }
 
-/** What the function is invoked with: its registry, settings as they were written. */
-function pollEventOf(registry: RegistryConfiguration, access: RegistryAccess): PollEventInput {
+/**
+ * What the function is invoked with: its registry, settings as they were written. Its version names the code, too: a run
+ * goes on with the code that it began with, so new code has to take over from it as new settings do. The input is deployed
+ * after the code, since it belongs to what refers to the function.
+ */
+function pollEventOf(registry: RegistryConfiguration, access: RegistryAccess, codeHash: string): PollEventInput {
   const { settings: _, provider: __, ...rest } = registry;
-  return { registry: { ...rest, writtenSettings: { ...registry.writtenSettings, ...access.settings } } };
+  const writtenSettings = { ...registry.writtenSettings, ...access.settings };
+  const configVersion = contentHash([registry.configVersion, codeHash]);
+  return { registry: { ...rest, writtenSettings, configVersion } };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, FileSystem, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
@@ -41,6 +41,8 @@ export const SHORTEST_EVENT_AGE = Duration.seconds(60);
  */
 export class ServiceFunction extends Construct {
   readonly function: Function;
+  /** Names what the bundle says: equal for equal bundles, wherever and whenever they were made. */
+  readonly codeHash: string;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     super(scope, id);
@@ -55,11 +57,13 @@ export class ServiceFunction extends Construct {
       description: props.description,
     });
     logGroup.grantWrite(role);
+    const code = bundleFolder(installation.functionsFolder, props.bundle);
+    this.codeHash = FileSystem.fingerprint(code);
     this.function = new Function(this, 'Function', {
       description: props.description,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      code: Code.fromAsset(bundleFolder(installation.functionsFolder, props.bundle)),
+      code: Code.fromAsset(code),
       handler: 'index.handler',
       timeout: props.timeout,
       memorySize: props.memorySize ?? DEFAULT_MEMORY_MB,

@@ -20,7 +20,7 @@ export type RegistryConfiguration = {
   readonly guard: GuardPolicy;
   /** Position in the order of merging: Kubernetes registries first, each group in configuration order. */
   readonly precedence: number;
-  /** Names everything above and the settings; another version takes over from a running one. */
+  /** Names everything above and the settings; another version takes over from a running one. On AWS the code is named, too. */
   readonly configVersion: string;
   /** The keys of the provider's own, as its `settings` schema gave them. */
   readonly settings: Readonly<Record<string, unknown>>;

@@ -1,6 +1,7 @@
 import type { RegistryRow } from '../model/registry-row';
 import { isoTime, type Clock } from '../runtime/clock';
 import type { Fence, RegistryRowPatch, RegistryStore } from './registry-store';
+import { supersededRun } from './superseded-run';
 import { LEASE_MS } from './take-lease';
 
 /** How often a lease is renewed (DESIGN "Lease and fence"). */
@@ -45,7 +46,7 @@ export class Lease {
     this.#dueMs = clock.now() + RENEW_MS;
   }
 
-  /** The row as it was last written, with what others had asked for by then. */
+  /** The row as it was last written or looked at, with what others had asked for by then. */
   get row(): RegistryRow {
     return this.#row;
   }
@@ -78,6 +79,20 @@ export class Lease {
    */
   async confirm(): Promise<void> {
     if (this.#clock.now() - this.#renewedMs >= CONFIRM_MS) await this.write({});
+  }
+
+  /**
+   * Looks at the row for what others have asked for. A look that a writing overtakes tells nothing that the writing did not.
+   * @throws SupersededError when another run has taken over; what the store throws.
+   */
+  async look(): Promise<void> {
+    const before = this.#row;
+    const row = await this.#registries.get(this.fence.registry);
+    if (this.#row !== before) return;
+    const { owner, generation } = this.fence;
+    if (row?.leaseOwner !== owner || row.generation !== generation) throw supersededRun(this.fence);
+    this.#row = row;
+    this.#onRow(row);
   }
 
   /** Gives the lease back, with what was noted. @throws SupersededError; what the store throws. */

@@ -1,5 +1,6 @@
 import type { RegistryRow, RegistryState } from '../model/registry-row';
 import { isoTime } from '../runtime/clock';
+import { heedWishes } from './heed-wishes';
 import { keepLease } from './keep-lease';
 import { Lease } from './lease';
 import type { PollParts, PollRun } from './poll-run';
@@ -70,6 +71,8 @@ async function readUntilEnd(run: PollRun, row: RegistryRow): Promise<Extract<Pol
   const { parts, settings, lease, memory, control } = run;
   const { registry } = settings;
   const renewing = keepLease(lease, control, parts, () => standing(run));
+  // A single reading is over soon; whoever makes it looks at the row when it has ended.
+  const heeding = run.once ? undefined : heedWishes(lease, control, parts);
   let attempts = 0;
   try {
     memory.learn(await parts.snapshots.known(registry));
@@ -82,7 +85,7 @@ async function readUntilEnd(run: PollRun, row: RegistryRow): Promise<Extract<Pol
     control.end('superseded');
   } finally {
     control.end('once');
-    await renewing;
+    await Promise.all([renewing, heeding]);
     await release(run);
   }
   const reason = control.end('once');

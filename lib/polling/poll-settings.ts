@@ -27,7 +27,7 @@ export type PollSettings = {
   readonly maxRunMs: number;
   /** Position in the order of merging; the lower one wins. */
   readonly precedence: number;
-  /** Names the configuration; a run of another one is asked to hand over. */
+  /** Names the configuration, on AWS with the code; a run of another one is asked to hand over. */
   readonly configVersion: string;
   readonly guard: GuardPolicy;
   /**

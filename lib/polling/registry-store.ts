@@ -57,7 +57,7 @@ export interface RegistryStore {
   update(fence: Fence, patch: RegistryRowPatch): Promise<RegistryRow>;
   /** As `update`, and gives the lease back. @throws SupersededError */
   release(fence: Fence, patch: RegistryRowPatch): Promise<void>;
-  /** Sets what the holder shall see at its next renewal. Does nothing to a registry without a row. */
+  /** Sets what the holder shall see when it next looks at the row. Does nothing to a registry without a row. */
   request(registry: RegistryId, wish: HolderWish): Promise<RegistryRow | undefined>;
 }
 

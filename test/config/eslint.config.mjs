@@ -8,6 +8,7 @@ const IMPURE = [
   'lib/runtime/**',
   'lib/embedded/**',
   'lib/cli/**',
+  'lib/public-face.ts',
   'functions/**',
   'infra/**',
   'test/**',

@@ -506,12 +506,12 @@ describe('the lease', () => {
     await run.stop();
   });
 
-  test('hand-over: a run that is asked for it ends at its next renewal, and the next one goes on', async () => {
+  test('hand-over: a run that is asked for it ends at its next look, and the next one goes on', async () => {
     const world = watching();
     const first = world.start();
     await world.clock.advance(3 * SECOND);
     const second = world.start({}, { configVersion: 'v2' });
-    await world.clock.advance(10 * SECOND);
+    await world.clock.advance(2 * SECOND);
     expect(await first.outcome).toMatchObject({ reason: 'handover' });
     await world.clock.advance(SECOND);
     expect(await world.row()).toMatchObject({ leaseOwner: 'run-2', generation: 2, configVersion: 'v2' });
@@ -528,7 +528,7 @@ describe('the lease', () => {
       firings.push(world.start());
     }
     expect(await world.clock.until(first.outcome)).toMatchObject({ reason: 'handover' });
-    expect(world.clock.iso()).toBe('2026-01-01T00:13:05.000Z');
+    expect(world.clock.iso()).toBe('2026-01-01T00:13:02.000Z');
     await world.clock.advance(2 * SECOND);
     expect(await world.row()).toMatchObject({ leaseOwner: 'run-14', generation: 2, state: 'synced' });
     const replacing = firings.pop();
@@ -541,8 +541,9 @@ describe('the lease', () => {
     const run = world.start();
     await world.clock.advance(SECOND);
     world.gate = {
-      before: ({ fence }) => {
-        if (fence?.owner === 'run-1') throw new Error('no way to the table');
+      before: async ({ name, fence }) => {
+        const looks = name === 'get' && (await world.row()).generation === 2;
+        if (looks || fence?.owner === 'run-1') throw new Error('no way to the table');
       },
     };
     await world.clock.advance(30 * SECOND);
@@ -566,6 +567,21 @@ describe('the lease', () => {
       },
     ]);
     await successor.stop();
+  });
+
+  test('pitfall 22: a run that is idle sees within two seconds that another has taken over', async () => {
+    const world = watching();
+    const run = world.start();
+    await world.clock.advance(SECOND);
+    const { generation } = await world.row();
+    await world.rows.release({ registry: REGISTRY, owner: 'run-1', generation }, {});
+    await world.readOnce();
+    world.writes();
+
+    await world.clock.advance(2 * SECOND);
+
+    expect(await run.outcome).toMatchObject({ type: 'ended', reason: 'superseded' });
+    expect(world.writes()).toEqual([]);
   });
 
   test('pitfall 22: a write that is refused since a newer run wrote first ends the run', async () => {
@@ -622,13 +638,15 @@ describe('the lease', () => {
 describe('a full reading that is asked for', () => {
   const ask = (world: PollingWorld) => world.rows.request(REGISTRY, { requestedAt: world.clock.iso() });
 
-  test('is made as soon as the run sees it, at its next renewal', async () => {
+  test('is made within two seconds, once', async () => {
     const world = watching();
     const run = world.start();
     await world.clock.advance(SECOND);
     await ask(world);
     world.registry.script = full([seen('web', 5)]);
-    await world.clock.advance(10 * SECOND);
+    await world.clock.advance(999);
+    expect(world.registry.reads).toBe(1);
+    await world.clock.advance(1);
     expect(world.registry.reads).toBe(2);
     expect(await world.counts()).toEqual({ web: 5 });
     await world.clock.advance(10 * MINUTE);
@@ -641,9 +659,61 @@ describe('a full reading that is asked for', () => {
     const run = world.start({}, { intervalMs: 50 * SECOND });
     await world.clock.advance(SECOND);
     await ask(world);
-    await world.clock.advance(10 * SECOND);
+    await world.clock.advance(2 * SECOND);
+    expect(world.registry.reads).toBe(2);
+    await world.clock.advance(48 * SECOND);
     expect(world.registry.reads).toBe(2);
     await run.stop();
+  });
+
+  test('is heard with the next look when one fails, and nobody is troubled with that', async () => {
+    const world = watching();
+    const run = world.start();
+    await world.clock.advance(SECOND);
+    await ask(world);
+    world.gate = {
+      before: ({ name }) => {
+        if (name === 'get') throw new Error('throttled');
+      },
+    };
+    await world.clock.advance(2 * SECOND);
+    world.gate = {};
+    expect(world.registry.reads).toBe(1);
+    expect(world.log.lines.filter(({ level }) => level !== 'info')).toEqual([
+      {
+        level: 'debug',
+        message: 'Row not looked at',
+        facts: { registry: REGISTRY, code: 'Error', message: 'throttled' },
+      },
+    ]);
+    await world.clock.advance(2 * SECOND);
+    expect(world.registry.reads).toBe(2);
+    await run.stop();
+  });
+
+  test('is looked for in vain while a writing is newer: what the run has written itself is not forgotten', async () => {
+    const world = worldWith();
+    const run = world.start();
+    await world.clock.advance(3 * SECOND);
+    world.registry.script = new Error('down');
+    world.gate = {
+      after: async ({ name }) => {
+        if (name === 'get') await world.clock.delay(4 * SECOND);
+      },
+    };
+    await world.clock.advance(8 * SECOND);
+    expect(world.registry.reads).toBe(3);
+    expect(world.events.types).toEqual(['Registry Failed']);
+    await run.stop();
+  });
+
+  test('costs nothing where nobody asks: a single reading looks at no row', async () => {
+    const world = worldWith(async () => {
+      await world.clock.delay(25 * SECOND);
+      return full(services);
+    });
+    await world.readOnce();
+    expect(world.calls.filter(({ name }) => name === 'get')).toHaveLength(2);
   });
 
   test('is made although the clock of the one who asked is behind', async () => {
@@ -651,7 +721,7 @@ describe('a full reading that is asked for', () => {
     const run = world.start();
     await world.clock.advance(SECOND);
     await world.rows.request(REGISTRY, { requestedAt: world.clock.iso(-10 * MINUTE) });
-    await world.clock.advance(10 * SECOND);
+    await world.clock.advance(2 * SECOND);
     expect(world.registry.reads).toBe(2);
     await run.stop();
   });
@@ -677,7 +747,7 @@ describe('a full reading that is asked for', () => {
     await world.clock.advance(5 * MINUTE);
     const reads = world.registry.reads;
     await ask(world);
-    await world.clock.advance(11 * SECOND);
+    await world.clock.advance(2 * SECOND);
     expect(world.registry.reads).toBe(reads + 1);
     await run.stop();
   });

@@ -365,7 +365,8 @@ describe('held removals', () => {
     await world.clock.advance(SECOND);
     world.calls.length = 0;
     await world.clock.advance(40 * SECOND);
-    expect(world.calls.map(({ name }) => name)).toEqual(Array.from({ length: 8 }, () => 'update'));
+    const calls = world.calls.map(({ name }) => name).filter((name) => name !== 'get');
+    expect(calls).toEqual(Array.from({ length: 8 }, () => 'update'));
     await world.clock.advance(20 * SECOND);
     expect(await world.counts()).toEqual({ web: 5 });
     await run.stop();

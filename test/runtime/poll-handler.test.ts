@@ -94,6 +94,19 @@ test('a paused registry is not read, and says so', async () => {
   await expect(snapshots.known('Mock/demo')).resolves.toEqual([]);
 });
 
+test('a paused registry is left alone by every further firing, and read when the pause is over', async () => {
+  const { invoke, registries } = setUp(mockProvider);
+  const paused = { ...REGISTRY, paused: true, configVersion: 'paused' };
+  await invoke({ registry: REGISTRY });
+  await invoke({ registry: paused });
+  const row = await registries.get('Mock/demo');
+
+  await expect(invoke({ registry: paused, requested: true })).resolves.toEqual({ type: 'paused' });
+  await expect(registries.get('Mock/demo')).resolves.toEqual(row);
+
+  await expect(invoke({ registry: REGISTRY })).resolves.toMatchObject({ type: 'ended', state: 'synced' });
+});
+
 test('a wake while another run reads asks that run for a reading, and ends', async () => {
   const { invoke, registries, clock } = setUp(mockProvider);
   await registries.acquire({

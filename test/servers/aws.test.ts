@@ -39,7 +39,8 @@ let consumer: EventConsumer;
 let s3: S3Client;
 
 beforeAll(async () => {
-  aws = await startMinistack({ env: { AUTH: 'true' } }); // holds the functions to the policies of their roles
+  // AUTH holds the functions to the policies of their roles.
+  aws = await startMinistack({ env: { AUTH: 'true' }, persistent: true });
   Object.assign(process.env, aws.environment);
   s3 = new S3Client({});
   cdk = await Cdk.of(aws);
@@ -49,9 +50,9 @@ beforeAll(async () => {
 }, START_TIMEOUT_MS);
 afterAll(() => aws.stop());
 
-async function deploy(document: string): Promise<void> {
+async function deploy(document: string, functions?: string): Promise<void> {
   const startedAt = Date.now();
-  outputs = await cdk.deploy(document);
+  outputs = await cdk.deploy(document, functions);
   tables = new DeployedTables(outputs);
   logProgress(`deployed in ${seconds(Date.now() - startedAt)}`);
 }
@@ -226,6 +227,21 @@ test(
 );
 
 test(
+  'a deployment with other code only ends the run of the old code',
+  async () => {
+    const [flaky, shared] = [await tables.row('Mock/flaky'), await tables.row('External/shared')];
+    await deploy(DOCUMENT, await cdk.changedFunctions('poll-mock'));
+
+    const row = await tables.waitForRow('Mock/flaky', 'is read by the new code', ({ configVersion }) => {
+      return configVersion !== flaky?.configVersion;
+    });
+    expect(row.generation).toBeGreaterThan(flaky?.generation ?? 0);
+    await expect(tables.row('External/shared')).resolves.toMatchObject({ configVersion: shared?.configVersion });
+  },
+  TEST_TIMEOUT_MS,
+);
+
+test(
   'a deployment with other settings ends the old run, takes a registry away and adds one',
   async () => {
     const demo = await tables.row('Mock/demo');
@@ -292,6 +308,25 @@ test(
     await putManifest(manifest(8450));
     await tables.waitForRow('Mock/flaky', 'is read again', ({ state }) => state !== 'removed');
     await tables.waitForServices('the catalog fills again', (services) => services.length === 23);
+  },
+  TEST_TIMEOUT_MS,
+);
+
+test(
+  'all of it works again on an emulator that starts with the data that the last one left',
+  async () => {
+    await aws.stop();
+    await aws.start();
+    await expect(tables.services()).resolves.toHaveLength(23);
+    await cdk.bootstrap();
+    await deploy(DOCUMENT);
+
+    await consumer.receive();
+    const from = consumer.events.length;
+    await putManifest(manifest(8460));
+    await consumer.waitFor('the change', isOf('Service Updated', PAYMENTS), { from });
+    await consumer.waitFor('the push', isPushOf('payments.example.com'), { from });
+    await expect(tables.services()).resolves.toHaveLength(23);
   },
   TEST_TIMEOUT_MS,
 );

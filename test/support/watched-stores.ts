@@ -29,14 +29,14 @@ export type StoreCall = {
 /** Stands before and behind each call of a store: may throw in either place, and so before or after it took effect. */
 export type Gate = {
   before?(call: StoreCall): void | Promise<void>;
-  after?(call: StoreCall): void;
+  after?(call: StoreCall): void | Promise<void>;
 };
 
 /** Takes a call through the gate. */
 export async function through<T>(gate: Gate, call: StoreCall, act: () => Promise<T>): Promise<T> {
   await gate.before?.(call);
   const result = await act();
-  gate.after?.(call);
+  await gate.after?.(call);
   return result;
 }
 

@@ -1,5 +1,5 @@
 import { Stack } from 'aws-cdk-lib';
-import { Match } from 'aws-cdk-lib/assertions';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
@@ -19,14 +19,24 @@ push: { quiet: 50ms, max: 20s }
 `;
 
 describe('the construct in a stack of one’s own', () => {
-  test('sends the changes of one namespace to a target', () => {
-    const stack = makeStack(makeApp(), { document: DOCUMENT });
+  let stack: PilotlessStack;
+  let template: Template;
+
+  beforeAll(() => {
+    stack = makeStack(makeApp(), { document: DOCUMENT });
+    const target = new SqsQueue(new Queue(stack, 'Mine'));
     stack.pilotless.onServiceChange('ShopDeletions', {
       pattern: { types: ['Service Deleted'], namespaces: ['shop'], hostnames: ['*.shop.svc.cluster.local'] },
-      target: new SqsQueue(new Queue(stack, 'Mine')),
+      target,
     });
+    stack.pilotless.onPushRequested('Pushes', { target });
+    const assumedBy = new ServicePrincipal('lambda.amazonaws.com');
+    stack.pilotless.grantReadCatalog(new Role(stack, 'Reader', { assumedBy, description: 'a reader' }));
+    template = templateOf(stack);
+  });
 
-    templateOf(stack).hasResourceProperties('AWS::Events::Rule', {
+  test('sends the changes of one namespace to a target', () => {
+    template.hasResourceProperties('AWS::Events::Rule', {
       EventPattern: {
         source: ['pilotless'],
         'detail-type': ['Service Deleted'],
@@ -36,22 +46,13 @@ describe('the construct in a stack of one’s own', () => {
   });
 
   test('sends push requests to a target', () => {
-    const stack = makeStack(makeApp(), { document: DOCUMENT });
-    stack.pilotless.onPushRequested('Pushes', { target: new SqsQueue(new Queue(stack, 'Mine')) });
-
-    templateOf(stack).hasResourceProperties('AWS::Events::Rule', {
+    template.hasResourceProperties('AWS::Events::Rule', {
       EventPattern: { source: ['pilotless'], 'detail-type': ['Push Requested'] },
     });
   });
 
   test('lets a role read the catalog, its indexes, the registries and the history, and write nothing', () => {
-    const stack = makeStack(makeApp(), { document: DOCUMENT });
-    const role = new Role(stack, 'Reader', {
-      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-      description: 'a reader',
-    });
-    stack.pilotless.grantReadCatalog(role);
-    const permissions = permissionsOf(templateOf(stack), 'a reader');
+    const permissions = permissionsOf(template, 'a reader');
 
     expect([...new Set(permissions.map((permission) => permission.split(' ')[0]))]).toEqual([
       'dynamodb:BatchGetItem',
@@ -64,7 +65,7 @@ describe('the construct in a stack of one’s own', () => {
   });
 
   test('gives its metrics', () => {
-    const { pilotless } = makeStack(makeApp(), { document: DOCUMENT });
+    const { pilotless } = stack;
 
     expect(pilotless.metricPropagationSeconds()).toMatchObject({
       namespace: 'Pilotless',
@@ -80,21 +81,21 @@ describe('the construct in a stack of one’s own', () => {
   });
 
   test('encrypts what holds data with a key of one’s own', () => {
-    const stack = new Stack(makeApp(), 'mine', { env: { account: '123456789012', region: 'eu-west-1' } });
-    const kmsKey = new Key(stack, 'Key');
-    new Pilotless(stack, 'Pilotless', {
+    const own = new Stack(makeApp(), 'mine', { env: { account: '123456789012', region: 'eu-west-1' } });
+    const kmsKey = new Key(own, 'Key');
+    new Pilotless(own, 'Pilotless', {
       configuration: configurationOf(DOCUMENT),
       functionsFolder: emptyFunctions(),
       kmsKey,
     });
-    const template = templateOf(stack);
+    const encrypted = templateOf(own);
 
-    template.allResourcesProperties('AWS::SQS::Queue', { KmsMasterKeyId: Match.anyValue() });
-    template.allResourcesProperties('AWS::DynamoDB::GlobalTable', { SSESpecification: { SSEType: 'KMS' } });
-    template.allResourcesProperties('AWS::Logs::LogGroup', { KmsKeyId: Match.anyValue() });
-    template.allResourcesProperties('AWS::Events::EventBus', { KmsKeyIdentifier: Match.anyValue() });
-    template.allResourcesProperties('AWS::Lambda::Function', { KmsKeyArn: Match.anyValue() });
-    expect(JSON.stringify(template.findResources('AWS::S3::Bucket'))).toContain('"SSEAlgorithm":"aws:kms"');
+    encrypted.allResourcesProperties('AWS::SQS::Queue', { KmsMasterKeyId: Match.anyValue() });
+    encrypted.allResourcesProperties('AWS::DynamoDB::GlobalTable', { SSESpecification: { SSEType: 'KMS' } });
+    encrypted.allResourcesProperties('AWS::Logs::LogGroup', { KmsKeyId: Match.anyValue() });
+    encrypted.allResourcesProperties('AWS::Events::EventBus', { KmsKeyIdentifier: Match.anyValue() });
+    encrypted.allResourcesProperties('AWS::Lambda::Function', { KmsKeyArn: Match.anyValue() });
+    expect(JSON.stringify(encrypted.findResources('AWS::S3::Bucket'))).toContain('"SSEAlgorithm":"aws:kms"');
   });
 
   test('says which registry there is no function for', () => {

@@ -1,5 +1,7 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
-import { synthesize } from '../../support/synthesize';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { emptyFunctions, synthesize } from '../../support/synthesize';
 
 const DOCUMENT = `
 registries:
@@ -15,6 +17,18 @@ let template: Template;
 beforeAll(() => {
   template = synthesize({ document: DOCUMENT });
 });
+
+type PollEventJson = { readonly registry: { readonly id: string; readonly configVersion: string } };
+
+/** What the pollers of a template are invoked with. */
+function pollEvents(of: Template): readonly PollEventJson[] {
+  const schedules = Object.values(of.findResources('AWS::Scheduler::Schedule'));
+  const inputs = schedules.map(({ Properties }) => (Properties as { Target: { Input: unknown } }).Target.Input);
+  return inputs
+    .filter((input) => typeof input === 'string')
+    .map((input) => JSON.parse(input) as PollEventJson)
+    .filter((event) => 'registry' in event);
+}
 
 describe('schedules', () => {
   const schedules = () => Object.values(template.findResources('AWS::Scheduler::Schedule'));
@@ -66,6 +80,44 @@ describe('schedules', () => {
         precedence: 3,
         writtenSettings: { source: 's3://their-bucket/entries/' },
       },
+    });
+  });
+
+  test('an input is deployed after the code that it names, since it refers to its function', () => {
+    const targets = Object.values(template.findResources('AWS::Scheduler::Schedule')).map(
+      ({ Properties }) => (Properties as { Target: { Arn: object } }).Target.Arn,
+    );
+
+    for (const arn of targets) expect(arn).toEqual({ 'Fn::GetAtt': [expect.any(String), 'Arn'] });
+  });
+
+  describe('a run is taken over by whoever has another configVersion', () => {
+    const versionsOf = (of: Template): Readonly<Record<string, string>> =>
+      Object.fromEntries(pollEvents(of).map(({ registry }) => [registry.id, registry.configVersion]));
+
+    test('which building and deploying the same again does not give', () => {
+      expect(versionsOf(synthesize({ document: DOCUMENT }))).toEqual(versionsOf(template));
+      expect(Object.keys(versionsOf(template))).toEqual(['Mock/demo', 'Mock/slow', 'External/theirs']);
+    });
+
+    test('which other settings give to their registry', () => {
+      const before = versionsOf(template);
+      const after = versionsOf(synthesize({ document: DOCUMENT.replace('interval: 5s', 'interval: 6s') }));
+
+      expect(after).toEqual({ ...before, 'Mock/demo': expect.not.stringMatching(before['Mock/demo']!) as string });
+    });
+
+    test('which other code gives to the registries that it reads', () => {
+      const functionsFolder = emptyFunctions();
+      writeFileSync(path.join(functionsFolder, 'poll-mock', 'index.js'), 'other code');
+      const before = versionsOf(template);
+      const after = versionsOf(synthesize({ document: DOCUMENT, functionsFolder }));
+
+      expect(after).toEqual({
+        ...before,
+        'Mock/demo': expect.not.stringMatching(before['Mock/demo']!) as string,
+        'Mock/slow': expect.not.stringMatching(before['Mock/slow']!) as string,
+      });
     });
   });
 

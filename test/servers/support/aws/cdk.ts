@@ -1,8 +1,9 @@
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DeleteBucketPolicyCommand, S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod';
+import { FUNCTIONS_FOLDER } from '../../../../infra/functions-folder';
 import type { Ministack } from '../ministack/start-ministack';
 import { runCommand } from '../parts/run-command';
 
@@ -37,8 +38,8 @@ export class Cdk {
     await new S3Client({}).send(new DeleteBucketPolicyCommand({ Bucket: bucket }));
   }
 
-  /** Deploys the application with this configuration document. */
-  async deploy(document: string): Promise<StackOutputs> {
+  /** Deploys the application with this configuration document, and with functions from a folder if one is given. */
+  async deploy(document: string, functions?: string): Promise<StackOutputs> {
     const outputs = path.join(this.#folder, 'outputs.json');
     await this.#run(
       'deploy',
@@ -47,6 +48,7 @@ export class Cdk {
       '--outputs-file',
       outputs,
       ...(await this.#context(document)),
+      ...(functions === undefined ? [] : ['-c', `functions=${functions}`]),
     );
     return outputsSchema.parse(JSON.parse(await readFile(outputs, 'utf8'))).pilotless;
   }
@@ -58,6 +60,14 @@ export class Cdk {
 
   async destroy(document: string): Promise<void> {
     await this.#run('destroy', '--force', ...(await this.#context(document)));
+  }
+
+  /** A copy of the functions as they were deployed last, in which the code of one has changed. */
+  async changedFunctions(name: string): Promise<string> {
+    const folder = path.join(this.#folder, 'functions');
+    await cp(FUNCTIONS_FOLDER, folder, { recursive: true });
+    await appendFile(path.join(folder, name, 'index.js'), '\n// another version of the code\n');
+    return folder;
   }
 
   async #context(document: string): Promise<readonly string[]> {
