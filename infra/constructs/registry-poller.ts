@@ -107,7 +107,7 @@ export class RegistryPoller extends Construct {
 
 /** What the function is invoked with: its registry, settings as they were written. */
 function pollEventOf(registry: RegistryConfiguration, access: RegistryAccess): PollEventInput {
-  const { settings: _, provider: __, ...rest } = registry;
+  const { settings: _, provider: __, listedAs: ___, ...rest } = registry;
   return { registry: { ...rest, writtenSettings: { ...registry.writtenSettings, ...access.settings } } };
 }
 

@@ -27,7 +27,10 @@ export const kubernetesSettings = {
   labelSelector: z.string().min(1).exactOptional(),
   /** Reads Pods, Nodes and Namespaces: labels, accounts, localities. Without them endpoints are bare addresses. */
   workloads: z.boolean().default(true),
-  /** Reads ServiceEntry and WorkloadEntry custom resources. */
+  /**
+   * Reads ServiceEntry and WorkloadEntry custom resources: the former become a registry of their own, `External/<cluster>`,
+   * the latter endpoints of the services and entries that select them.
+   */
   serviceEntries: z.boolean().default(false),
   /** Publishes endpoints that are not ready, with their health. */
   publishUnhealthy: z.boolean().default(false),
