@@ -748,6 +748,14 @@ describe('metrics and the log', () => {
     });
   });
 
+  test('pitfall 32: what a registry holds goes down as well as up', async () => {
+    const world = await worldAfter(full(fleet(5, 2)));
+    await then(world, full(fleet(2, 1)));
+    await then(world, full(fleet(3, 1)));
+    expect(world.metrics.of('Services')).toEqual([5, 2, 3]);
+    expect(world.metrics.of('Endpoints')).toEqual([10, 2, 3]);
+  });
+
   test('pitfall 30: a failed reading shows the age of the newest good one', async () => {
     const world = await worldAfter();
     await then(world, down);

@@ -15,7 +15,7 @@ const SAMPLES = join(__dirname, '../../infra/service-entries');
 const PATIENCE_MS = 30_000;
 
 /** How often the registries of a test are read. */
-const INTERVAL_MS = 100;
+export const INTERVAL_MS = 100;
 
 /** A copy of the sample manifests, and servers that read them beside the Mock registry. */
 export class EmbeddedWorld {
