@@ -80,8 +80,8 @@ async function lookAt(
  */
 async function find(key: ServiceKey, ports: PublicationPorts): Promise<Finding> {
   const { catalog, published, clock } = ports;
-  const [last, newest] = await Promise.all([published.get(key), newestChange(key, ports)]);
-  const current = await catalog.get(key);
+  const last = await published.get(key);
+  const [current, newest] = await Promise.all([catalog.get(key), newestChange(key, ports)]);
   const publication = planPublication(key, last, current, clock.now());
   const unsettled = newest === undefined || newest.version <= (last?.version ?? 0) ? undefined : newest;
   if (publication === undefined || unsettled === undefined) {
