@@ -53,12 +53,12 @@ export function withCompanions(
   return registries.flatMap((registry) => {
     const { companion } = registry.definition;
     if (companion === undefined || registry.value[companion.wantedBy] !== true) return [registry];
-    const added: RegistryInput = { ...registry, provider: companion.provider, isAdded: true };
-    const other = listed.get(idOf(added));
+    const second: RegistryInput = { ...registry, provider: companion.provider };
+    const other = listed.get(idOf(second));
     if (other !== undefined) {
       report([...registry.path, companion.wantedBy], collision(registry, other), true);
     }
-    return [registry, added];
+    return [registry, second];
   });
 }
 
