@@ -1,7 +1,7 @@
 // What the published package gives to another CDK app. This file and `lib/public-face.ts`, which needs no CDK, are the only
 // ones that re-export what stands elsewhere.
 export type { Configuration, RegistryConfiguration } from '../lib/bootstrap/configuration';
-export type { ParsedConfiguration } from '../lib/bootstrap/assemble-configuration';
+export type { ParsedConfiguration } from '../lib/bootstrap/parse-configuration';
 export type { ServiceChangeType } from '../lib/changes/pilotless-event';
 export { AppError } from '../lib/model/app-error';
 export type { RegistryId } from '../lib/model/registry-id';

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { AppError, describeError } from '../lib/model/app-error';
-import { parseConfiguration } from '../lib/bootstrap/parse-configuration';
-import type { ParsedConfiguration } from '../lib/bootstrap/assemble-configuration';
+import { parseConfiguration, type ParsedConfiguration } from '../lib/bootstrap/parse-configuration';
 import type { DeployedProvider } from './providers/deployed-provider';
 import { DEPLOYED_PROVIDERS } from './providers/deployed-providers';
 

@@ -24,7 +24,8 @@ export interface PilotlessProps {
   readonly busName?: string;
 
   /**
-   * What single registries need beyond the configuration document: a VPC, more memory.
+   * What single registries need beyond the configuration document: a VPC, more memory. The ServiceEntries of a cluster,
+   * `External/<cluster>`, have what is said of `Kubernetes/<cluster>` unless something is said of themselves.
    *
    * @default no VPC and 256 MB for each
    */

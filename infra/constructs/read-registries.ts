@@ -3,7 +3,7 @@ import type { Function } from 'aws-cdk-lib/aws-lambda';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import type { RegistryConfiguration } from '../../lib/bootstrap/configuration';
-import type { RegistryId } from '../../lib/model/registry-id';
+import { makeRegistryId, type RegistryId } from '../../lib/model/registry-id';
 import type { DeployedProvider } from '../providers/deployed-provider';
 import type { RegistryOptions } from './installation';
 import { RegistryPoller, type RegistryPollerProps } from './registry-poller';
@@ -38,20 +38,20 @@ export function readRegistries(scope: Construct, props: ReadRegistriesProps): Re
       registry,
       bundle,
       access: access(registry, { stack: Stack.of(scope), serviceEntryBucket }),
-      options: options[registry.id] ?? {},
+      options: options[registry.id] ?? options[makeRegistryId(registry.listedAs, registry.cluster)] ?? {},
     });
     return [registry.id, poller.function] as const;
   });
   return { pollers: new Map(pollers), serviceEntryBucket };
 }
 
-function needsBucket({ provider, settings }: RegistryConfiguration): boolean {
-  return provider === 'External' && settings.source === undefined;
+function needsBucket({ listedAs, settings }: RegistryConfiguration): boolean {
+  return listedAs === 'External' && settings.source === undefined;
 }
 
 function providerOf(registry: RegistryConfiguration, providers: readonly DeployedProvider[]): DeployedProvider {
-  const provider = providers.find(({ definition }) => definition.provider === registry.provider);
+  const provider = providers.find(({ definition }) => definition.provider === registry.listedAs);
   if (provider !== undefined) return provider;
   const supported = providers.map(({ definition }) => definition.provider).join(', ');
-  throw new Error(`${registry.id}: this version has no function for ${registry.provider}; supported: ${supported}`);
+  throw new Error(`${registry.id}: this version has no function for ${registry.listedAs}; supported: ${supported}`);
 }

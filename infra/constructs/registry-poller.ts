@@ -113,7 +113,7 @@ export class RegistryPoller extends Construct {
  * after the code, since it belongs to what refers to the function.
  */
 function pollEventOf(registry: RegistryConfiguration, access: RegistryAccess, codeHash: string): PollEventInput {
-  const { settings: _, provider: __, ...rest } = registry;
+  const { settings: _, provider: __, listedAs: ___, ...rest } = registry;
   const writtenSettings = { ...registry.writtenSettings, ...access.settings };
   const configVersion = contentHash([registry.configVersion, codeHash]);
   return { registry: { ...rest, writtenSettings, configVersion } };

@@ -4,7 +4,6 @@ import { isDeleted, type CatalogRecord } from '../model/catalog-entry';
 import { failedKey, isFailed, type FailedKey } from '../model/key-outcome';
 import type { RegistryId } from '../model/registry-id';
 import type { ServiceKey } from '../model/service-key';
-import type { RegistryStore } from '../polling/registry-store';
 import type { Clock } from '../runtime/clock';
 import type { Log } from '../runtime/log';
 import type { Metrics } from '../runtime/metrics';
@@ -13,7 +12,8 @@ import type { SnapshotAddress, SnapshotStore, StoredSnapshots } from '../snapsho
 import { planCatalogWrite } from './plan-catalog-write';
 
 export type AggregationPorts = {
-  readonly registries: Pick<RegistryStore, 'list'>;
+  /** Whose snapshots there may be. */
+  readonly registries: { list(): Promise<readonly { readonly registry: RegistryId }[]> };
   readonly snapshots: Pick<SnapshotStore, 'getMany'>;
   readonly catalog: Pick<CatalogStore, 'get' | 'put'>;
   readonly clock: Pick<Clock, 'now'>;

@@ -7,6 +7,8 @@ import type { GuardPolicy } from '../polling/poll-settings';
 export type RegistryConfiguration = {
   readonly id: RegistryId;
   readonly provider: ProviderId;
+  /** The provider that the document lists it under, whose settings it has: another one for a companion. */
+  readonly listedAs: ProviderId;
   readonly cluster: string;
   readonly mode: PollMode;
   readonly intervalMs: number;

@@ -1,5 +1,5 @@
 import { AppError, describeError } from '../model/app-error';
-import type { ProviderDefinition, RegistryContext } from '../registries/provider-definition';
+import { loadFactory, type ProviderDefinition, type RegistryContext } from '../registries/provider-definition';
 import type { Registry } from '../registries/registry';
 import type { RegistryConfiguration } from './configuration';
 
@@ -14,17 +14,17 @@ export async function createRegistry(
   definitions: readonly ProviderDefinition[],
   baseDir: string,
 ): Promise<Registry> {
-  const { provider, cluster, mode, domainSuffix, trustDomain, settings } = configuration;
-  const definition = definitions.find((candidate) => candidate.provider === provider);
+  const { provider, listedAs, cluster, mode, domainSuffix, trustDomain, settings } = configuration;
+  const definition = definitions.find((candidate) => candidate.provider === listedAs);
   if (definition === undefined) {
     const supported = definitions.map((candidate) => candidate.provider).join(', ');
-    throw new AppError(`Registry ${configuration.id}: ${provider} is not supported; supported: ${supported}`, {
+    throw new AppError(`Registry ${configuration.id}: ${listedAs} is not supported; supported: ${supported}`, {
       code: 'UnsupportedProviderError',
     });
   }
   const context: RegistryContext = { cluster, mode, domainSuffix, trustDomain, baseDir };
   try {
-    const create = await definition.load();
+    const create = await loadFactory(definition, provider);
     return create(context, settings);
   } catch (error) {
     throw new AppError(`Registry ${configuration.id} cannot be set up: ${describeError(error).message}`, {

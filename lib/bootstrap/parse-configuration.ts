@@ -1,11 +1,15 @@
 import * as z from 'zod';
 import { isProviderId, type ProviderId } from '../model/provider-id';
 import type { ProviderDefinition } from '../registries/provider-definition';
-import { assembleConfiguration, type ParsedConfiguration, type RegistryInput } from './assemble-configuration';
+import { assembleConfiguration } from './assemble-configuration';
+import type { Configuration } from './configuration';
 import { ConfigurationError, type ConfigurationProblem } from './configuration-error';
 import { formatPath, parseConfigurationDocument, type DocumentPath, type Environment } from './configuration-document';
 import { documentSchema, keysOfSchema, registrySchema } from './configuration-schema';
 import { describeIssue } from './describe-issue';
+import { withCompanions, withoutDoubles, type RegistryInput } from './registry-input';
+
+export type ParsedConfiguration = { readonly configuration: Configuration; readonly warnings: readonly string[] };
 
 /** Values that take the place of what the document says (command-line flags), by provider. */
 export type SettingOverrides = Readonly<Partial<Record<ProviderId, Readonly<Record<string, unknown>>>>>;
@@ -30,11 +34,11 @@ export type ConfigurationOptions = {
 };
 
 /** A registry as it was written, before it is checked. */
-type Candidate = { readonly path: DocumentPath; readonly value: unknown };
+type Candidate = { readonly path: DocumentPath; readonly value: unknown; readonly isAdded?: true };
 
 /**
  * Reads a configuration document (DESIGN "Running it"). A registry listed twice is a warning and the first is kept; the
- * External registry is added, last, when there is none.
+ * External registry is added, last, when there is none; a registry whose settings ask for a companion becomes two.
  *
  * @throws ConfigurationError with every mistake at once, each with its path, value and what is allowed.
  */
@@ -64,8 +68,10 @@ export function parseConfiguration(text: string, options: ConfigurationOptions):
     const registry = checkRegistry(candidate, options, report);
     return registry === undefined ? [] : [registry];
   });
+  const { kept, warnings } = withoutDoubles(registries);
+  const all = withCompanions(kept, report);
   if (problems.length > 0 || !parsed.success) throw new ConfigurationError(options.file, problems);
-  return assembleConfiguration(parsed.data, registries, options.intervalMs);
+  return { configuration: assembleConfiguration(parsed.data, all, options.intervalMs), warnings };
 }
 
 const SELECT_FLAG = '--registries';
@@ -105,7 +111,7 @@ function withExternal(
 ): readonly Candidate[] {
   const known = definitions.some((definition) => definition.provider === 'External');
   if (!known || candidates.some((candidate) => providerOf(candidate.value) === 'External')) return candidates;
-  return [...candidates, { path: ['registries'], value: { provider: 'External' } }];
+  return [...candidates, { path: ['registries'], value: { provider: 'External' }, isAdded: true }];
 }
 
 function checkRegistry(
@@ -134,5 +140,7 @@ function checkRegistry(
       report([...candidate.path, ...described.path], described.message, described.value);
     }
   }
-  return checked.success ? { definition, value: checked.data, written: value } : undefined;
+  if (!checked.success) return undefined;
+  const { path, isAdded = false } = candidate;
+  return { definition, provider: definition.provider, value: checked.data, written: value, path, isAdded };
 }

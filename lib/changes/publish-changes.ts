@@ -1,6 +1,5 @@
 import type { CatalogStore } from '../catalog/catalog-store';
 import { AppError } from '../model/app-error';
-import type { CatalogRecord } from '../model/catalog-entry';
 import { failedKey, isFailed, type FailedKey } from '../model/key-outcome';
 import type { ServiceKey } from '../model/service-key';
 import { VersionConflictError } from '../model/store-errors';
@@ -82,23 +81,19 @@ async function lookAt(
 async function find(key: ServiceKey, ports: PublicationPorts): Promise<Finding> {
   const { catalog, published, clock } = ports;
   const last = await published.get(key);
-  const current = await catalog.get(key);
+  const [current, newest] = await Promise.all([catalog.get(key), newestChange(key, ports)]);
   const publication = planPublication(key, last, current, clock.now());
-  const unsettled = publication === undefined ? undefined : await unsettledChange(key, last, ports);
-  if (unsettled === undefined) return { key, expected: last?.version, publication, lookAgain: false };
+  const unsettled = newest === undefined || newest.version <= (last?.version ?? 0) ? undefined : newest;
+  if (publication === undefined || unsettled === undefined) {
+    return { key, expected: last?.version, publication, lookAgain: false };
+  }
   const settling = { record: recordAfter(unsettled, current), change: unsettled };
   return { key, expected: last?.version, publication: settling, lookAgain: true };
 }
 
-/** The newest change of the history if it is newer than Published: its publisher died, or is about to write Published. */
-async function unsettledChange(
-  key: ServiceKey,
-  last: CatalogRecord | undefined,
-  { changes }: PublicationPorts,
-): Promise<ChangeRecord | undefined> {
-  for await (const newest of changes.history(key, { limit: 1 })) {
-    return newest.version > (last?.version ?? 0) ? newest : undefined;
-  }
+/** The newest change of the history. Newer than Published, its publisher died, or is about to write Published. */
+async function newestChange(key: ServiceKey, { changes }: PublicationPorts): Promise<ChangeRecord | undefined> {
+  for await (const newest of changes.history(key, { limit: 1 })) return newest;
   return undefined;
 }
 

@@ -11,6 +11,7 @@ import type { Log } from '../runtime/log';
 import type { Metrics } from '../runtime/metrics';
 import type { SnapshotStore } from '../snapshots/snapshot-store';
 import type { EventBus } from './event-bus';
+import { KnownRegistries } from './known-registries';
 import { KeyQueue } from './key-queue';
 import { observedCatalog, observedSnapshots } from './observed-stores';
 
@@ -31,6 +32,8 @@ export type PipelineParts = {
 export class EmbeddedPipeline {
   /** Where pollers write: what is written here goes on through the stages. */
   readonly snapshots: SnapshotStore;
+  /** Whose snapshots are aggregated: a registry has to be added before its first snapshot is written. */
+  readonly registries: KnownRegistries;
   readonly #parts: PipelineParts;
   readonly #catalog: CatalogStore;
   readonly #aggregating: KeyQueue;
@@ -39,6 +42,7 @@ export class EmbeddedPipeline {
   constructor(parts: PipelineParts) {
     this.#parts = parts;
     const { stores, clock, log } = parts;
+    this.registries = new KnownRegistries(stores.registries);
     this.#publishing = new KeyQueue({ stage: 'publish', process: (keys) => this.#publish(keys), clock, log });
     this.#aggregating = new KeyQueue({ stage: 'aggregate', process: (keys) => this.#aggregate(keys), clock, log });
     this.#catalog = observedCatalog(stores.catalog, (key) => this.#publishing.add(key));
@@ -87,7 +91,8 @@ export class EmbeddedPipeline {
 
   #aggregate(keys: readonly ServiceKey[]): Promise<readonly KeyOutcome[]> {
     const { stores, clock, log, metrics } = this.#parts;
-    const { registries, snapshots } = stores;
+    const { registries } = this;
+    const { snapshots } = stores;
     return aggregateServices(keys, { registries, snapshots, catalog: this.#catalog, clock, log, metrics });
   }
 

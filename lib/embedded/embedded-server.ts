@@ -112,7 +112,10 @@ export class EmbeddedServer {
       if (isServiceChange(event)) this.#push(pushRequestOf(event.detail, randomUUID()));
     });
     const polling = {
-      registries: observedRegistries(stores.registries, (registry) => this.#firstAttempts.saw(registry)),
+      registries: observedRegistries(stores.registries, {
+        acquired: (registry) => this.#pipeline.registries.add(registry),
+        attempted: (registry) => this.#firstAttempts.saw(registry),
+      }),
       snapshots: this.#pipeline.snapshots,
       events: this.#bus,
       clock,

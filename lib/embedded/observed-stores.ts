@@ -37,12 +37,23 @@ export function observedCatalog(store: CatalogStore, written: (key: ServiceKey) 
   };
 }
 
-/** A registry store that names each registry whose row says that it was read, well or not. */
-export function observedRegistries(store: RegistryStore, attempted: (registry: RegistryId) => void): RegistryStore {
+export type RegistryObserver = {
+  /** A run has the registry, which has a row from now on. */
+  readonly acquired: (registry: RegistryId) => void;
+  /** The registry's row says that it was read, well or not. */
+  readonly attempted: (registry: RegistryId) => void;
+};
+
+/** A registry store that tells of each registry what becomes of it. */
+export function observedRegistries(store: RegistryStore, { acquired, attempted }: RegistryObserver): RegistryStore {
   return {
     get: (registry) => store.get(registry),
     list: () => store.list(),
-    acquire: (request) => store.acquire(request),
+    acquire: async (request) => {
+      const row = await store.acquire(request);
+      acquired(request.registry);
+      return row;
+    },
     request: (registry, wish) => store.request(registry, wish),
     update: async (fence, patch) => {
       const row = await store.update(fence, patch);

@@ -25,6 +25,19 @@ export type ProviderDefinition<Shape extends z.ZodRawShape = z.ZodRawShape> = {
   /** Whether `mode: watch` is possible, and whether it is the default. */
   readonly watch: 'unsupported' | 'supported' | 'default';
   readonly load: () => Promise<RegistryFactory<z.infer<z.ZodObject<Shape>>>>;
+  /** A second registry that one registry of this provider can stand for. */
+  readonly companion?: Companion<Shape>;
+};
+
+/**
+ * Another registry of the same cluster, with the same settings: it is read, written and judged by itself, so that neither
+ * takes the other down. Which provider it is of says what it holds.
+ */
+export type Companion<Shape extends z.ZodRawShape = z.ZodRawShape> = {
+  readonly provider: ProviderId;
+  /** Name of the setting that asks for it with `true`. */
+  readonly wantedBy: keyof Shape & string;
+  readonly load: () => Promise<RegistryFactory<z.infer<z.ZodObject<Shape>>>>;
 };
 
 /**
@@ -32,3 +45,13 @@ export type ProviderDefinition<Shape extends z.ZodRawShape = z.ZodRawShape> = {
  * each, and those that it hands over have passed the shape that stands beside.
  */
 export type RegistryFactory<Settings> = { make(context: RegistryContext, settings: Settings): Registry }['make'];
+
+/** Loads what makes registries of the provider: the definition's own, or its companion's. */
+export function loadFactory<Shape extends z.ZodRawShape>(
+  { provider: own, load, companion }: ProviderDefinition<Shape>,
+  provider: ProviderId,
+): Promise<RegistryFactory<z.infer<z.ZodObject<Shape>>>> {
+  if (provider === own) return load();
+  if (provider === companion?.provider) return companion.load();
+  throw new TypeError(`The provider ${own} makes no registries of ${provider}`);
+}

@@ -1,9 +1,10 @@
 import * as z from 'zod';
+import { parseRegistryId } from '../model/registry-id';
 import { pauseRegistry } from '../polling/pause-registry';
 import { pollRegistry, type PollOutcome } from '../polling/poll-registry';
 import type { PollParts } from '../polling/poll-run';
 import type { PollSettings } from '../polling/poll-settings';
-import type { ProviderDefinition } from '../registries/provider-definition';
+import { loadFactory, type ProviderDefinition } from '../registries/provider-definition';
 import { isoTime } from './clock';
 import { lambdaHandler, type Invocation, type LambdaHandler } from './lambda-handler';
 import { pollEventSchema, type PollEvent } from './poll-event';
@@ -32,7 +33,7 @@ export function pollHandler<Shape extends z.ZodRawShape>(parts: PollFunction<Sha
       return { type: 'paused' } as const;
     }
     if (requested) await registries.request(configured.id, { requestedAt: isoTime(clock.now()) });
-    const makeRegistry = await provider.load();
+    const makeRegistry = await loadFactory(provider, parseRegistryId(configured.id).provider);
     const context = { ...configured, baseDir: '/var/task' }; // where Lambda has the code
     const registry = makeRegistry(context, settingsSchema.parse(configured.writtenSettings));
     return pollRegistry({ ...parts, registry }, settings, options);

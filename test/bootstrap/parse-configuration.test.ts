@@ -146,6 +146,72 @@ describe('a registry listed twice', () => {
   });
 });
 
+describe('a registry that stands for two', () => {
+  const registriesOf = (text: string) => parse(text).configuration.registries;
+
+  test('is followed by its companion, with the same settings, which wins over nobody by it', () => {
+    const registries = registriesOf(`
+registries:
+  - { provider: Mock }
+  - { provider: Kubernetes, cluster: prod, kubeconfig: ./k, serviceEntries: true, interval: 7s, paused: true }
+`);
+    expect(registries.map(({ id, precedence }) => [id, precedence])).toEqual([
+      ['Mock/default', 1],
+      ['Kubernetes/prod', 0],
+      ['External/prod', 2],
+      ['External/default', 3],
+    ]);
+    const settings = { kubeconfig: './k', serviceEntries: true };
+    const shared = { cluster: 'prod', mode: 'watch', intervalMs: 7000, paused: true, listedAs: 'Kubernetes' };
+    expect(registries.slice(1, 3)).toMatchObject([
+      { ...shared, provider: 'Kubernetes', settings, writtenSettings: settings },
+      { ...shared, provider: 'External', settings, writtenSettings: settings },
+    ]);
+    expect(registries[1]?.configVersion).not.toBe(registries[2]?.configVersion);
+    expect(registries.at(-1)).toMatchObject({ provider: 'External', listedAs: 'External', settings: {} });
+  });
+
+  test.each(['', ', serviceEntries: false'])('stays one with %j', (wish) => {
+    const registries = registriesOf(`registries: [{ provider: Kubernetes, cluster: prod${wish} }]`);
+    expect(registries.map(({ id }) => id)).toEqual(['Kubernetes/prod', 'External/default']);
+  });
+
+  test('has the companion of the first one when it is listed twice', () => {
+    const ids = (first: boolean) =>
+      registriesOf(
+        `registries: [{ provider: Kubernetes, cluster: a, serviceEntries: ${first} }, { provider: Kubernetes, cluster: a, serviceEntries: ${!first} }]`,
+      ).map(({ id }) => id);
+    expect(ids(true)).toEqual(['Kubernetes/a', 'External/a', 'External/default']);
+    expect(ids(false)).toEqual(['Kubernetes/a', 'External/default']);
+  });
+
+  test.each([
+    [
+      'that is listed',
+      '[{ provider: External, cluster: prod }, { provider: Kubernetes, cluster: prod, serviceEntries: true }]',
+      'registries[1].serviceEntries (line 1): true: makes Kubernetes/prod two registries, itself and External/prod, which registries[0] is; allowed: another cluster name for one of them',
+    ],
+    [
+      'that is always there',
+      '[{ provider: Kubernetes, serviceEntries: true }]',
+      'registries[0].serviceEntries (line 1): true: makes Kubernetes/default two registries, itself and External/default, which is the one that is always there; allowed: another cluster name than default',
+    ],
+  ])('may not have the id of another registry, %s', (_, registries, message) => {
+    expect(mistakes(`registries: ${registries}`)).toEqual([message]);
+  });
+
+  test('goes by what a flag says in place of the document', () => {
+    const { configuration } = parse('registries: [{ provider: Kubernetes, cluster: prod }]', {
+      overrides: { Kubernetes: { serviceEntries: true } },
+    });
+    expect(configuration.registries.map(({ id }) => id)).toEqual([
+      'Kubernetes/prod',
+      'External/prod',
+      'External/default',
+    ]);
+  });
+});
+
 describe('mistakes', () => {
   test('are all reported at once, each with path, line, value and what is allowed', () => {
     expect(

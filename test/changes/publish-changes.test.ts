@@ -212,6 +212,17 @@ describe('publishChanges', () => {
     expect(await collect(stage.changes.history(CART))).toHaveLength(1);
   });
 
+  test('a change that was told but not settled is nothing to repeat while there is nothing to publish', async () => {
+    const stage = setUp();
+    await hold(stage, v1);
+    await hold(stage, v2);
+    await publishChanges([CART], stage.ports);
+    const restored = { ...stage.ports, catalog: { get: () => Promise.resolve(v1) } };
+    await stage.published.put(v1, 2);
+    expect(await publishChanges([CART], restored)).toEqual([{ key: CART, result: 'unchanged' }]);
+    expect(stage.sent).toHaveLength(1);
+  });
+
   test('sends the events of all keys together', async () => {
     const stage = setUp();
     await hold(stage, v1);

@@ -12,6 +12,7 @@ registries:
   - { provider: Mock, cluster: demo }
   - { provider: External, cluster: shared }
   - { provider: External, cluster: theirs, source: "s3://their-bucket/entries/" }
+  - { provider: Kubernetes, cluster: prod, serviceEntries: true, eks: { name: prod, region: eu-west-1 } }
 `;
 
 /** What cdk-nag finds that is not acknowledged, in a stack of one's own with the installation in it. */

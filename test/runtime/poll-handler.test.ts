@@ -71,6 +71,27 @@ test('parses the settings as they were written by the provider’s own schema', 
   expect(create).toHaveBeenCalledWith(expect.objectContaining({ cluster: 'demo', mode: 'poll' }), { wait: 120_000 });
 });
 
+test('reads the companion of its provider when the event is of that', async () => {
+  const load = () => Promise.reject(new Error('another registry is wanted'));
+  const { invoke, registries } = setUp({
+    ...mockProvider,
+    provider: 'Kubernetes',
+    load,
+    companion: { provider: 'Mock', wantedBy: 'services', load: mockProvider.load },
+  });
+
+  await expect(invoke({})).resolves.toMatchObject({ state: 'synced' });
+  await expect(registries.get('Mock/demo')).resolves.toMatchObject({ services: 2 });
+});
+
+test('refuses a registry that its provider does not make', async () => {
+  const { invoke } = setUp(mockProvider);
+
+  await expect(invoke({ registry: { ...REGISTRY, id: 'Consul/demo' } })).rejects.toThrow(
+    'The provider Mock makes no registries of Consul',
+  );
+});
+
 test('pitfall 30: a registry that cannot be read is no failure of the function, and stands in its row', async () => {
   const { invoke, registries, events } = setUp(mockProvider);
   const writtenSettings = { faults: [{ type: 'error', rate: 1 }] };

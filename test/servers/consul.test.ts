@@ -2,7 +2,7 @@
 import { AppError, describeError } from '../../lib/model/app-error';
 import { aclPolicy } from '../../lib/registries/consul/acl-policy';
 import { CatalogWriter, type CatalogService } from './support/consul/catalog-writer';
-import { EmbeddedConsul } from './support/consul/embedded-consul';
+import { EmbeddedRun } from './support/embedded/embedded-run';
 import { FollowedRegistry, makeConsulRegistry, readOnce, type Settings } from './support/consul/followed-registry';
 import { type Consul, startConsul } from './support/consul/start-consul';
 import { waitUntil } from './support/processes/wait-until';
@@ -577,7 +577,7 @@ describe('all stages in one process', () => {
   const ROUNDS = 15;
   let consul: Consul;
   let catalog: CatalogWriter;
-  let embedded: EmbeddedConsul;
+  let embedded: EmbeddedRun;
 
   beforeAll(async () => {
     consul = await startConsul();
@@ -587,7 +587,7 @@ describe('all stages in one process', () => {
       { id: `s${number}`, name: `service-${number}`, port: 8000 },
     ]);
     await catalog.registerAll(services);
-    embedded = await EmbeddedConsul.start(`registries: [{ provider: Consul, cluster: dc1, address: "${consul.url}" }]`);
+    embedded = await EmbeddedRun.start(`registries: [{ provider: Consul, cluster: dc1, address: "${consul.url}" }]`);
   }, BUILD_TIMEOUT_MS);
   afterAll(async () => {
     await embedded.server.stop();

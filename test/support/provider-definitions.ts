@@ -7,9 +7,14 @@ const load = () => Promise.reject(new Error('these definitions are for parsing o
 export const testDefinitions: readonly ProviderDefinition[] = [
   {
     provider: 'Kubernetes',
-    settings: { kubeconfig: z.string().optional(), eks: z.strictObject({ name: z.string() }).optional() },
+    settings: {
+      kubeconfig: z.string().optional(),
+      eks: z.strictObject({ name: z.string() }).optional(),
+      serviceEntries: z.boolean().optional(),
+    },
     watch: 'default',
     load,
+    companion: { provider: 'External', wantedBy: 'serviceEntries', load },
   },
   { provider: 'External', settings: { source: z.string().optional() }, watch: 'unsupported', load },
   { provider: 'Mock', settings: { faults: z.array(z.string()).optional() }, watch: 'unsupported', load },

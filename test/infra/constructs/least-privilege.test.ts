@@ -124,4 +124,22 @@ registries:
     expect(accessOf('Kubernetes/ours')).toEqual([expect.stringContaining(':cluster/prod')]);
     expect(accessOf('Kubernetes/theirs')).toEqual([`sts:AssumeRole "${roleArn}"`]);
   });
+
+  test('the ServiceEntries of a cluster are reached like the cluster, and stored apart from it', () => {
+    const stack = synthesize({
+      document:
+        'registries: [{ provider: Kubernetes, cluster: prod, serviceEntries: true, eks: { name: prod, region: eu-west-1 } }]',
+    });
+
+    expect(permissionsOf(stack, 'Reads External/prod into the Snapshots table of pilotless')).toEqual([
+      `dynamodb:BatchGetItem Snapshots ${own('External/prod')}`,
+      `dynamodb:GetItem Registries ${own('External/prod')}`,
+      `dynamodb:PutItem Snapshots ${own('External/prod')}`,
+      `dynamodb:Query Snapshots ${own('External/prod')}`,
+      `dynamodb:UpdateItem Registries ${own('External/prod')}`,
+      expect.stringMatching(/^eks:DescribeCluster .*:cluster\/prod/),
+      `events:PutEvents Bus ${ours}`,
+      'sqs:SendMessage Poll dead letters',
+    ]);
+  });
 });

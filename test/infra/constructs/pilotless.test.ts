@@ -4,6 +4,7 @@ import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
+import * as z from 'zod';
 import { Pilotless } from '../../../infra/constructs/pilotless';
 import { PilotlessStack } from '../../../infra/pilotless-stack';
 import { permissionsOf } from '../../support/permissions-of';
@@ -96,6 +97,57 @@ describe('the construct in a stack of one’s own', () => {
     encrypted.allResourcesProperties('AWS::Events::EventBus', { KmsKeyIdentifier: Match.anyValue() });
     encrypted.allResourcesProperties('AWS::Lambda::Function', { KmsKeyArn: Match.anyValue() });
     expect(JSON.stringify(encrypted.findResources('AWS::S3::Bucket'))).toContain('"SSEAlgorithm":"aws:kms"');
+  });
+
+  describe('with the ServiceEntries of a cluster', () => {
+    const document =
+      'registries: [{ provider: Kubernetes, cluster: prod, serviceEntries: true, eks: { name: prod, region: eu-west-1 } }, { provider: External, source: "s3://their-bucket/" }]';
+
+    test('reads them by a function, a row and an alarm of their own', () => {
+      const template = templateOf(makeStack(makeApp(), { document }));
+      const settings = { eks: { name: 'prod', region: 'eu-west-1' }, serviceEntries: true };
+      for (const id of ['Kubernetes/prod', 'External/prod']) {
+        template.hasResourceProperties('AWS::Scheduler::Schedule', {
+          Description: `Reads ${id}`,
+          Target: Match.objectLike({
+            Input: Match.serializedJson({
+              registry: Match.objectLike({ id, cluster: 'prod', mode: 'watch', writtenSettings: settings }),
+            }),
+          }),
+        });
+        template.hasResourceProperties('AWS::CloudWatch::Alarm', { AlarmName: `pilotless: Poll stale (${id})` });
+      }
+      const [services, entries, manifests] = ['Kubernetes/prod', 'External/prod', 'External/default'].map(
+        (id) =>
+          z
+            .array(z.object({ Properties: z.object({ Code: z.unknown() }) }))
+            .length(1)
+            .parse(
+              Object.values(
+                template.findResources('AWS::Lambda::Function', {
+                  Properties: { Description: `Reads ${id} into the Snapshots table of pilotless` },
+                }),
+              ),
+            )[0]?.Properties.Code,
+      );
+      expect(entries).toEqual(services);
+      expect(manifests).not.toEqual(services);
+      template.resourceCountIs('AWS::S3::Bucket', 0);
+    });
+
+    test.each([
+      ['what is said of the cluster', { 'Kubernetes/prod': { memorySize: 512 } }, 512],
+      [
+        'what is said of themselves',
+        { 'Kubernetes/prod': { memorySize: 512 }, 'External/prod': { memorySize: 1024 } },
+        1024,
+      ],
+    ])('gives them %s', (_, registryOptions, MemorySize) => {
+      templateOf(makeStack(makeApp(), { document, registryOptions })).hasResourceProperties('AWS::Lambda::Function', {
+        Description: 'Reads External/prod into the Snapshots table of pilotless',
+        MemorySize,
+      });
+    });
   });
 
   test('says which registry there is no function for', () => {

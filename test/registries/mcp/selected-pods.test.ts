@@ -80,6 +80,8 @@ describe('a service', () => {
     };
   }
 
+  const { workload: _, ...anonymous } = pod('10.1.0.1');
+
   test('without such clusters stays as it is', () => {
     expect(withSelectedPods(snapshot, [], () => [pod('10.1.0.1')])).toBe(snapshot);
   });
@@ -105,7 +107,7 @@ describe('a service', () => {
       'of another namespace, whose service has the same host',
       pod('10.1.0.1', { workload: { name: 'x', namespace: 'other' } }),
     ],
-    ['that does not say whose it is', { ...pod('10.1.0.1'), workload: undefined } as unknown as ClusterEndpoint],
+    ['that does not say whose it is', anonymous],
     ['that is not healthy', pod('10.1.0.1', { health: 'UnHealthy' })],
   ])('has no endpoint %s', (_case, endpoint) => {
     expect(withSelectedPods(snapshot, [cluster], () => [endpoint]).endpoints).toEqual([machine]);
