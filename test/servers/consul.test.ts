@@ -614,7 +614,11 @@ describe('all stages in one process', () => {
     await consul.stop();
   });
 
+  const isWhole = async () => (await embedded.server.catalog.services()).data.length === 200;
+
   test('the catalog holds what Consul holds', async () => {
+    // A start waits 5 s for first readings at most, which a busy machine may exceed.
+    await waitUntil({ what: 'the first reading', attempt: async () => (await isWhole()) || undefined });
     const { data, completeness } = await embedded.server.catalog.services();
     expect(data).toHaveLength(200);
     expect(completeness).toMatchObject({ failed: [], degraded: [], neverSynced: [] });

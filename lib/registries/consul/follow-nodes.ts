@@ -9,8 +9,7 @@ import { wasReadAt } from './what-changed';
 /**
  * The services on nodes that the lists show otherwise than they are in view: with another address or meta, with other
  * checks of the node itself, or gone along with their instances. The lists hold all of that, so that it costs no request,
- * however many services a node has. `undefined` is a service that has left: without instances, and without its name in the
- * list.
+ * however many services a node has.
  *
  * What the lists say is taken only where it is newer than what was read: a node with a higher ModifyIndex; a node that is
  * missing from a list of its ModifyIndex or later; checks as of an index that the service was not read at. A list that ACLs
@@ -20,17 +19,16 @@ export function followNodes(
   services: ViewedServices,
   lists: Lists,
   rules: ConversionRules,
-): ReadonlyMap<ServiceId, ViewedService | undefined> {
+): ReadonlyMap<ServiceId, ViewedService> {
   const failing = failingChecks(lists.checks.failing);
-  const followed = new Map<ServiceId, ViewedService | undefined>();
+  const followed = new Map<ServiceId, ViewedService>();
   for (const service of services.values()) {
     if (service.unreadable !== undefined) continue;
     const instances = service.instances.flatMap((instance) => {
       const moved = withNode(instance, lists);
       return moved === undefined ? [] : [withNodeChecks(moved, service, lists, failing)];
     });
-    if (hasLeft(service.id, instances, lists)) followed.set(service.id, undefined);
-    else if (differ(instances, service.instances)) {
+    if (differ(instances, service.instances)) {
       followed.set(service.id, viewService(service, { index: service.index, instances }, rules));
     }
   }
@@ -57,10 +55,6 @@ function withNodeChecks(instance: Instance, service: ViewedService, lists: Lists
     return check.serviceId !== '' || (isPassing(check) && !listed.has(check.id));
   });
   return { ...instance, checks: [...others, ...listed.values()] };
-}
-
-function hasLeft(id: ServiceId, instances: readonly Instance[], { services }: Lists): boolean {
-  return instances.length === 0 && !services.filtered && !services.groups.has(id);
 }
 
 function differ(a: readonly Instance[], b: readonly Instance[]): boolean {

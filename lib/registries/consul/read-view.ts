@@ -6,7 +6,7 @@ import { followNodes } from './follow-nodes';
 import { readLists } from './read-lists';
 import { readServices } from './read-services';
 import { readNodeIndexes, sweepServices, sweepsNodes } from './sweep-services';
-import { touchedServices, touchesOf, type Touches } from './what-changed';
+import { servicesThatLeft, touchedServices, touchesOf, type Touches } from './what-changed';
 
 export type ViewReader = {
   readonly api: CatalogApi;
@@ -58,9 +58,10 @@ export async function* advanceView(
 ): AsyncGenerator<Advance> {
   const { lists, retries, signal } = news;
   const query: ReadQuery = { consistency: 'leader', signal };
+  const listed = withServices({ ...view, lists }, servicesThatLeft(view.services, lists.services));
   const shown = followsNodes(reader, lists)
-    ? withServices({ ...view, lists }, followNodes(view.services, lists, reader.rules))
-    : { ...view, lists };
+    ? withServices(listed, followNodes(listed.services, lists, reader.rules))
+    : listed;
   const touches = new Map([...retries, ...touchedServices(view.lists, lists, shown.services)]);
   const named = await readTouched(reader, shown, touches, query);
   yield { view: named, sweptMs: 0 };

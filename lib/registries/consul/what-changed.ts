@@ -33,6 +33,18 @@ export function touchedServices(before: Lists, after: Lists, services: ViewedSer
 }
 
 /**
+ * The services whose names the list has no more, as views without them take it. They are not asked for: they had no
+ * instance when the list was at its index, and those that were read since are left, for the list comes again then.
+ */
+export function servicesThatLeft(
+  services: ViewedServices,
+  { groups, index, filtered }: Lists['services'],
+): ReadonlyMap<ServiceId, undefined> {
+  const left = [...services.values()].filter((service) => !groups.has(service.id) && !wasReadAt(service, index));
+  return new Map(filtered ? [] : left.map(({ id }) => [id, undefined]));
+}
+
+/**
  * The services that a node's registrations differ in from those in view: another index, new, or gone. Names that are not
  * in the list of services belong to none of ours.
  */

@@ -332,7 +332,7 @@ describe('watching', () => {
       [],
       ['db'],
       // two services are no more than the nodes
-      ['instances db', 'serviceIndex api', 'serviceIndex web', 'wait services'],
+      ['serviceIndex api', 'serviceIndex web', 'wait services'],
     ],
     [
       'an instance that became one of another service',

@@ -63,17 +63,6 @@ test.each([
   expect(after).toEqual(hasLeft ? [] : undefined);
 });
 
-test('a service without instances has left when the list lacks its name, too', () => {
-  const lists = consulLists({ services: {}, nodes: {} });
-  expect([...follow(web({}), lists)]).toEqual([['web', undefined]]);
-  expect([...follow(web(), lists)]).toEqual([['web', undefined]]);
-  expect([...follow(web(), consulLists({ services: { web: [] } }))]).toEqual([]);
-});
-
-test('a service with instances is kept whatever the list of names says, so that it is read', () => {
-  expect([...follow(web({}), consulLists({ services: {}, nodes: { m1: 40 } }))]).toEqual([]);
-});
-
 // [what differs, checks in view, checks listed, checks afterwards]
 test.each<[string, readonly Check[], readonly FailingCheck[], readonly Check[] | undefined]>([
   ['a check of the node that fails', [], [listed(ofNode('critical'))], [ofNode('critical')]],
@@ -118,8 +107,6 @@ test('pitfall 4: a list that ACLs hide a part of is not believed', () => {
   const checks = { ...all.checks, filtered: true };
   const failing = web({ checks: [ofNode('critical')] });
   expect([...follow(failing, { ...consulLists(LISTED), checks })]).toEqual([]);
-  const services = { ...all.services, filtered: true };
-  expect([...follow(web(), { ...all, services })]).toEqual([]);
 });
 
 test('a service that is unreadable stays so', () => {

@@ -1,7 +1,12 @@
 import type { FailingCheck, Registration } from '../../../lib/registries/consul/answer-schemas';
 import type { Lists, ViewedService, ViewedServices } from '../../../lib/registries/consul/catalog-view';
 import type { Check } from '../../../lib/registries/consul/instance';
-import { touchedByNode, touchedServices, touchesOf } from '../../../lib/registries/consul/what-changed';
+import {
+  servicesThatLeft,
+  touchedByNode,
+  touchedServices,
+  touchesOf,
+} from '../../../lib/registries/consul/what-changed';
 import { consulInstance } from '../../support/consul-instance';
 import { consulLists } from '../../support/consul-lists';
 
@@ -84,6 +89,19 @@ test.each<[string, readonly string[], readonly string[], readonly string[]]>([
 ])('of tags, %s', (_what, before, after, expected) => {
   const tagged = (tags: readonly string[]) => lists({ services: { web: tags } });
   expect([...touchedServices(tagged(before), tagged(after), view(service('web'))).keys()]).toEqual(expected);
+});
+
+// [why, whether ACLs hide a part of the list, how web was read, services that left]
+test.each<[string, boolean, Read, readonly string[]]>([
+  ['its name is missing', false, {}, ['web']],
+  ['its name is missing, and it could not be read', false, { index: undefined }, ['web']],
+  ['its name is missing from a list that is just newer than it was read', false, { index: INDEX - 1 }, ['web']],
+  ['its name is missing from a list that it was read since', false, { index: INDEX }, []],
+  ['its name is hidden', true, {}, []],
+])('pitfall 4: whether a service has left: %s', (_why, filtered, web, expected) => {
+  const { services } = lists({ services: { api: [] } });
+  const left = servicesThatLeft(view(service('web', web), service('api')), { ...services, filtered });
+  expect([...left]).toEqual(expected.map((id) => [id, undefined]));
 });
 
 test('a touch says how the service is read: as the list has it, else as it was', () => {
