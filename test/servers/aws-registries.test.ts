@@ -26,7 +26,7 @@ import { DeployedTables, type Row } from './support/aws/deployed-tables';
 import { EventConsumer } from './support/aws/event-consumer';
 import { CatalogWriter } from './support/consul/catalog-writer';
 import { type Consul, startConsul } from './support/consul/start-consul';
-import { type EksAuthenticator, startEksAuthenticator } from './support/eks/start-eks-authenticator';
+import { type EksAuthenticator, reviewToken, startEksAuthenticator } from './support/eks/start-eks-authenticator';
 import { type EksRelay, startEksRelay } from './support/eks/start-eks-relay';
 import { type IstioObject, IstioObjects } from './support/istiod/istio-objects';
 import { type Istiod, startIstiod } from './support/istiod/start-istiod';
@@ -216,13 +216,13 @@ async function letIn(): Promise<void> {
 }
 
 const isSynced = ({ state }: Row) => state === 'synced';
-const hasFailed = ({ state }: Row) => state === 'failed';
 
-/** The registry has failed, and everything is in the catalog as it was. */
-async function failureOf(registry: string, before: readonly unknown[]): Promise<Row['lastError']> {
-  const row = await tables.waitForRow(registry, 'has failed', hasFailed);
+/** Waits until the registry has failed in this way; everything is in the catalog as it was `before`. */
+async function expectFailure(registry: string, code: string, before: readonly unknown[]): Promise<void> {
+  await tables.waitForRow(registry, `has failed with ${code}`, ({ state, lastError }) => {
+    return state === 'failed' && lastError?.code === code;
+  });
   await expect(entries()).resolves.toEqual(before);
-  return row.lastError;
 }
 
 const entries = () => Promise.all(SERVICES.map((key) => tables.entry(key)));
@@ -258,6 +258,28 @@ test(
   },
   TEST_TIMEOUT_MS,
 );
+
+test('what lets the function in is its signature, which is good for this cluster alone', async () => {
+  const { token } = authenticator.reviews.findLast((review) => 'user' in review)!;
+
+  await expect(reviewToken(token, aws, CLUSTER)).resolves.toMatchObject({ groups: [GROUP] });
+  await expect(reviewToken(token, aws, 'another')).resolves.toMatchObject(REFUSED_SIGNATURE);
+  const forged = await api.send('GET', '/api/v1/services', undefined, withOtherSignature(token));
+  expect(forged.status).toBe(401);
+  expect(authenticator.reviews.at(-1)).toMatchObject(REFUSED_SIGNATURE);
+});
+
+const REFUSED_SIGNATURE = { refused: expect.stringContaining('SignatureDoesNotMatch') as unknown };
+
+/** The token with one digit of its signature changed. */
+function withOtherSignature(token: string): string {
+  const [prefix = '', encoded = ''] = token.split('.');
+  const url = Buffer.from(encoded, 'base64url').toString('utf8');
+  const forged = url.replace(/(X-Amz-Signature=)(.)/, (_all, name: string, digit: string) => {
+    return `${name}${digit === '0' ? '1' : '0'}`;
+  });
+  return `${prefix}.${Buffer.from(forged).toString('base64url')}`;
+}
 
 // [source, key of the service, a change of it; each other than the one before]
 test.each<[string, string, (round: number) => Promise<void>]>([
@@ -308,7 +330,7 @@ test(
     const { AccessorID: accessor } = z.object({ AccessorID: z.string() }).parse(JSON.parse(self.body));
     await consul.send('DELETE', `/v1/acl/token/${accessor}`);
 
-    expect(await failureOf('Consul/dc1', before)).toMatchObject({ code: 'ConsulTokenUnknownError' });
+    await expectFailure('Consul/dc1', 'ConsulTokenUnknownError', before);
 
     await setSecret(consulSecret, await consul.createToken(aclPolicy()));
     await tables.waitForRow('Consul/dc1', 'is synced again', isSynced);
@@ -322,7 +344,7 @@ test(
     const before = await entries();
     await secrets.send(new DeleteSecretCommand({ SecretId: consulSecret, RecoveryWindowInDays: 7 }));
 
-    expect(await failureOf('Consul/dc1', before)).toMatchObject({ code: 'CredentialUnreadableError' });
+    await expectFailure('Consul/dc1', 'CredentialUnreadableError', before);
 
     await secrets.send(new RestoreSecretCommand({ SecretId: consulSecret }));
     await tables.waitForRow('Consul/dc1', 'is synced again', isSynced);
@@ -338,7 +360,7 @@ test(
     await api.kill(); // watches that are open are not asked for their tokens again, neither here nor on EKS
     await api.start();
 
-    expect(await failureOf('Kubernetes/eks', before)).toMatchObject({ code: 'AccessError' });
+    await expectFailure('Kubernetes/eks', 'AccessError', before);
 
     await letIn();
     await tables.waitForRow('Kubernetes/eks', 'is synced again', isSynced);
@@ -354,7 +376,7 @@ test(
     await istiod.kill(); // streams that are open are not asked for their tokens again
     await istiod.start();
 
-    expect((await failureOf('MCP/istiod', before))?.code).toMatch(/^Mcp/);
+    await expectFailure('MCP/istiod', 'McpUnauthenticatedError', before);
 
     await setSecret(istiodSecret, await istiod.token());
     await tables.waitForRow('MCP/istiod', 'is synced again', isSynced);

@@ -13,9 +13,9 @@ const API_VERSION = 'authentication.k8s.io/v1';
 const REVIEW = z.object({ spec: z.object({ token: z.string() }) });
 
 export type Review =
-  | { readonly user: string; readonly groups: readonly string[] }
+  | { readonly token: string; readonly user: string; readonly groups: readonly string[] }
   /** Why the token was refused. */
-  | { readonly refused: string };
+  | { readonly token: string; readonly refused: string };
 
 export interface EksAuthenticator extends AsyncDisposable {
   /** A kubeconfig for `--authentication-token-webhook-config-file`. */
@@ -33,10 +33,15 @@ export interface EksAuthenticator extends AsyncDisposable {
 export async function startEksAuthenticator(aws: Ministack, cluster: string): Promise<EksAuthenticator> {
   const reviews: Review[] = [];
   const server = await HttpServer.start((request, response) => {
-    void review(request, aws, cluster).then((result) => {
-      reviews.push(result);
-      response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(answerOf(result)));
-    });
+    tokenOf(request)
+      .then((token) => reviewToken(token, aws, cluster))
+      .then(
+        (result) => {
+          reviews.push(result);
+          response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(answerOf(result)));
+        },
+        (error: unknown) => response.writeHead(400).end(String(error)),
+      );
   });
   return {
     webhookConfiguration: JSON.stringify({
@@ -52,12 +57,16 @@ export async function startEksAuthenticator(aws: Ministack, cluster: string): Pr
   };
 }
 
-async function review(request: IncomingMessage, aws: Ministack, cluster: string): Promise<Review> {
+async function tokenOf(request: IncomingMessage): Promise<string> {
+  return REVIEW.parse(JSON.parse(await text(request))).spec.token;
+}
+
+/** Whom the cluster of this name takes the bearer of the token for. */
+export async function reviewToken(token: string, aws: Ministack, cluster: string): Promise<Review> {
   try {
-    const { token } = REVIEW.parse(JSON.parse(await text(request))).spec;
-    return await userOf(await callerOf(token, aws, cluster), cluster);
+    return { token, ...(await userOf(await callerOf(token, aws, cluster), cluster)) };
   } catch (error) {
-    return { refused: String(error) };
+    return { token, refused: String(error) };
   }
 }
 
@@ -74,7 +83,7 @@ async function callerOf(token: string, aws: Ministack, cluster: string): Promise
 }
 
 /** A session of a role enters as its role (`pkg/arn/arn.go`, Canonicalize). */
-async function userOf(arn: string, clusterName: string): Promise<Review> {
+async function userOf(arn: string, clusterName: string): Promise<{ user: string; groups: readonly string[] }> {
   const principalArn = arn.replace(/^arn:aws:sts::(\d+):assumed-role\/([^/]+)\/.*$/, 'arn:aws:iam::$1:role/$2');
   const client = new EKSClient({});
   try {
