@@ -62,7 +62,8 @@ export async function* advanceView(
   const shown = followsNodes(reader, lists)
     ? withServices(listed, followNodes(listed.services, lists, reader.rules))
     : listed;
-  const touches = new Map([...retries, ...touchedServices(view.lists, lists, shown.services)]);
+  const unread = [...retries].filter(([id]) => shown.services.has(id));
+  const touches = new Map([...unread, ...touchedServices(view.lists, lists, shown.services)]);
   const named = await readTouched(reader, shown, touches, query);
   yield { view: named, sweptMs: 0 };
   if (lists.services.index === view.lists.services.index) return;

@@ -107,8 +107,10 @@ function hasOtherNodes(service: ViewedService, { nodes }: Lists): boolean {
   });
 }
 
-/** Whether it was read when the list was at this index, or later. The index of a service moves with its registrations, their
- * checks and their nodes. */
+/**
+ * Whether a service was read when a list was at this index, or later: its own index moves with its registrations, their
+ * checks and their nodes.
+ */
 export function wasReadAt(service: ViewedService, index: number): boolean {
   return service.index !== undefined && service.index >= index;
 }

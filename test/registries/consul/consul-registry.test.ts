@@ -253,6 +253,17 @@ describe('what cannot be read', () => {
     expect(endpoints(applied, 'web')).toEqual(['web-1']);
   });
 
+  test('a service that is unreadable and leaves is gone, and not asked for any more', async () => {
+    const { clock, consul, registry } = setUp('poll');
+    consul.register('m1', 'web-1', 'web');
+    consul.faults.set('instances web', new AnswerError('HTML', { code: 'ConsulContentTypeError' }));
+    expect(await readOnce(registry, clock)).toMatchObject({ unreadable: [{ source: 'service/web' }] });
+    consul.deregister('m1', 'web-1');
+    consul.asked.length = 0;
+    expect(await readOnce(registry, clock)).toMatchObject({ snapshots: [], unreadable: [] });
+    expect(consul.asked).toEqual(['services', 'checks', 'nodes']);
+  });
+
   test('notes of names and services are part of a full reading', async () => {
     const { clock, consul, registry } = setUp('poll');
     consul.register('m1', 'a', 'a b');
