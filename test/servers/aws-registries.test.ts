@@ -260,6 +260,7 @@ test(
 );
 
 test('what lets the function in is its signature, which is good for this cluster alone', async () => {
+  // A token of the function: the emulator does not hold the test's own key, which it takes for root's, to its signature.
   const { token } = authenticator.reviews.findLast((review) => 'user' in review)!;
 
   await expect(reviewToken(token, aws, CLUSTER)).resolves.toMatchObject({ groups: [GROUP] });
