@@ -25,7 +25,15 @@ export class PilotlessStack extends Stack {
     this.#output('RequestPush', pilotless.requestPush.functionName, 'Changes to push requests');
     this.#output('Reconcile', pilotless.reconcile.functionName, 'Repairs');
     for (const [registry, poller] of pilotless.pollers) {
-      this.#output(`Poll ${registry.replace('/', ' ')}`, poller.functionName, `Reads ${registry}`);
+      const name = registry.replace('/', ' ');
+      this.#output(`Poll ${name}`, poller.functionName, `Reads ${registry}`);
+      if (poller.role !== undefined) {
+        this.#output(
+          `Role ${name}`,
+          poller.role.roleArn,
+          `What clusters, roles and secrets elsewhere let in to read ${registry}`,
+        );
+      }
     }
     if (pilotless.serviceEntryBucket !== undefined) {
       this.#output('ServiceEntryBucket', pilotless.serviceEntryBucket.bucketName, 'Where manifests go');

@@ -11,7 +11,7 @@ type Operation = (consul: MemoryConsul) => void;
 
 const node = fc.constantFrom('m1', 'm2', 'm3');
 const id = fc.constantFrom('i1', 'i2', 'i3');
-const name = fc.constantFrom('web', 'Web', 'api', 'db', 'a.b', 'not ok');
+const name = fc.constantFrom('web', 'Web', 'api', 'db', 'mail', 'cache', 'a.b', 'not ok');
 const status = fc.constantFrom('passing', 'warning', 'critical');
 
 /** Anything that can be done to a catalog; names are few, so that operations meet. */
@@ -64,14 +64,17 @@ const restore: Operation = (consul) => {
   if (consul.waiting === 3 && consul.lag === 0) consul.restore();
 };
 
-const registryOf = (mode: PollMode, consul: MemoryConsul, clock: VirtualClock, hasFilter = false) =>
+type Has = { readonly filter?: boolean; readonly namespace?: boolean };
+
+const registryOf = (mode: PollMode, consul: MemoryConsul, clock: VirtualClock, has: Has = {}) =>
   new ConsulRegistry({
     cluster: 'dc1',
     mode,
     api: consul,
     clock,
     rules: CONVERSION_RULES,
-    hasFilter,
+    hasFilter: has.filter ?? false,
+    hasNamespace: has.namespace ?? false,
     fullReadEveryMs: 3_600_000,
     waitMs: 600_000,
   });
@@ -96,14 +99,16 @@ const history = fc.array(
   { maxLength: 25 },
 );
 
-test.each([
-  ['', false, 0, 0],
-  [' by its services', true, 0, 0],
-  [' over a slow network', false, 0, 30],
-  [' by its services over a slow network', true, 0, 30],
-  [' on servers that are behind', true, 1, 0],
-  [' on servers that are behind, over a slow network', false, 1, 30],
-])('law: a watch%s ends with what reading everything gives', async (_how, hasFilter, lag, latencyMs) => {
+test.each<[string, Has, number, number]>([
+  ['', {}, 0, 0],
+  [' of one namespace', { namespace: true }, 0, 0],
+  [' by its services', { filter: true }, 0, 0],
+  [' over a slow network', {}, 0, 30],
+  [' by its services over a slow network', { filter: true }, 0, 30],
+  [' on servers that are behind', {}, 1, 0],
+  [' by its services on servers that are behind', { filter: true }, 1, 0],
+  [' on servers that are behind, over a slow network', {}, 1, 30],
+])('law: a watch%s ends with what reading everything gives', async (_how, has, lag, latencyMs) => {
   await fc.assert(
     fc.asyncProperty(history, history, async (before, during) => {
       const clock = new VirtualClock();
@@ -111,7 +116,7 @@ test.each([
       for (const [change] of before) change(consul);
       const applied = new AppliedSnapshots();
       const abort = new AbortController();
-      const ended = readInto(applied, registryOf('watch', consul, clock, hasFilter), abort.signal);
+      const ended = readInto(applied, registryOf('watch', consul, clock, has), abort.signal);
       await clock.advance(1000);
       consul.lag = lag;
       consul.latencyMs = latencyMs;
@@ -162,7 +167,9 @@ const instance = fc
       { maxKeys: 4 },
     ),
     weights: fc.record({ passing: fc.nat(3), warning: fc.nat(3) }),
-    checks: fc.array(fc.record({ id: fc.string({ maxLength: 3 }), status }), { maxLength: 3 }),
+    checks: fc.array(fc.record({ id: fc.string({ maxLength: 3 }), status, serviceId: fc.constant('') }), {
+      maxLength: 3,
+    }),
     node: fc.record({ name: fc.constantFrom('m1', 'm2'), address: fc.ipV4() }),
   })
   .map(consulInstance);

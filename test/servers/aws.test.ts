@@ -3,7 +3,7 @@ import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 
-import { Cdk, type StackOutputs } from './support/aws/cdk';
+import { Cdk, outputOf, type StackOutputs } from './support/aws/cdk';
 import { DeployedTables } from './support/aws/deployed-tables';
 import { EventConsumer, type ReceivedEvent } from './support/aws/event-consumer';
 import { killWorker } from './support/aws/kill-worker';
@@ -58,9 +58,7 @@ async function deploy(document: string, functions?: string): Promise<void> {
 }
 
 function output(name: string): string {
-  const value = outputs[name];
-  if (value === undefined) throw new Error(`the stack has no output ${name}`);
-  return value;
+  return outputOf(outputs, name);
 }
 
 function seconds(ms: number): string {

@@ -337,6 +337,12 @@ describe('1,000 services on 50 nodes', () => {
 
   type Change = (round: number) => Promise<unknown>;
 
+  /** The services of a node, of which each has 20. */
+  const onNode = (node: number) =>
+    Array.from({ length: SERVICES / NODES }, (_, number) =>
+      followed.snapshot(`service-${node + number * NODES}`),
+    ).filter((snapshot) => snapshot !== undefined);
+
   // [change, how it is made, how it is seen, requests beside those of a sweep, whether there is a sweep]
   test.each<[string, Change, (round: number) => boolean, number, boolean]>([
     [
@@ -385,9 +391,23 @@ describe('1,000 services on 50 nodes', () => {
     [
       'node address',
       (round) => catalog.setNode('node-5', `10.8.0.${round + 1}`),
-      (round) => followed.snapshot('service-5')?.endpoints[0]?.addresses[0] === `10.8.0.${round + 1}`,
-      2 + SERVICES / NODES,
+      (round) => onNode(5).every(({ endpoints: [one] }) => one?.addresses[0] === `10.8.0.${round + 1}`),
+      4,
       false,
+    ],
+    [
+      'check of a node',
+      (round) => catalog.setCheck('node-6', { id: 'serfHealth', status: round % 2 === 0 ? 'critical' : 'passing' }),
+      (round) => onNode(6).every(({ endpoints }) => endpoints.length === round % 2),
+      4,
+      false,
+    ],
+    [
+      'removed node',
+      (round) => catalog.removeNode(`node-${7 + round}`),
+      (round) => onNode(7 + round).length === 0,
+      4,
+      true,
     ],
   ])(
     'what a change costs: %s',
@@ -594,7 +614,11 @@ describe('all stages in one process', () => {
     await consul.stop();
   });
 
+  const isWhole = async () => (await embedded.server.catalog.services()).data.length === 200;
+
   test('the catalog holds what Consul holds', async () => {
+    // A start waits 5 s for first readings at most, which a busy machine may exceed.
+    await waitUntil({ what: 'the first reading', attempt: async () => (await isWhole()) || undefined });
     const { data, completeness } = await embedded.server.catalog.services();
     expect(data).toHaveLength(200);
     expect(completeness).toMatchObject({ failed: [], degraded: [], neverSynced: [] });

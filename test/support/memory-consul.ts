@@ -1,6 +1,6 @@
 import type { FailingCheck, Registration } from '../../lib/registries/consul/answer-schemas';
 import type { Answer, CatalogApi, ListQuery, ReadQuery, Spent, Waiting } from '../../lib/registries/consul/catalog-api';
-import type { Check, Instance } from '../../lib/registries/consul/instance';
+import type { Check, Instance, InstanceNode } from '../../lib/registries/consul/instance';
 import type { Clock } from '../../lib/runtime/clock';
 import { consulInstance } from './consul-instance';
 
@@ -10,7 +10,7 @@ type MemoryRegistration = Pick<Instance, 'id' | 'serviceName' | 'port' | 'tags' 
   readonly node: string;
 };
 
-type MemoryCheck = Check & { readonly node: string; readonly serviceId: string; readonly modifyIndex: number };
+type MemoryCheck = Check & { readonly node: string; readonly modifyIndex: number };
 
 /** All of Consul's catalog at one Raft index. */
 type World = {
@@ -164,8 +164,8 @@ export class MemoryConsul implements CatalogApi {
     );
   }
 
-  async nodes(query: ListQuery): Promise<Answer<ReadonlyMap<string, number>>> {
-    return this.#list('nodes', query, ({ nodes }) => new Map([...nodes].map(([name, one]) => [name, one.modifyIndex])));
+  async nodes(query: ListQuery): Promise<Answer<readonly InstanceNode[]>> {
+    return this.#list('nodes', query, (world) => [...world.nodes.keys()].map((name) => nodeOf(world, name)));
   }
 
   instances(name: string, query: ReadQuery): Promise<Answer<readonly Instance[]>> {
@@ -302,12 +302,16 @@ function instancesOf(world: World, name: string): readonly Instance[] {
     .map(({ node, ...registration }) =>
       consulInstance({
         ...registration,
-        node: { name: node, ...(world.nodes.get(node) ?? {}) },
+        node: nodeOf(world, node),
         checks: [...world.checks.values()]
           .filter((check) => check.node === node && ['', registration.id].includes(check.serviceId))
-          .map(({ id, status }) => ({ id, status })),
+          .map(({ id, status, serviceId }) => ({ id, status, serviceId })),
       }),
     );
+}
+
+function nodeOf(world: World, name: string): InstanceNode {
+  return consulInstance({ node: { name, ...(world.nodes.get(name) ?? {}) } }).node;
 }
 
 /** The index of a service that exists is its own; else that of the whole table, as after an extinction. */

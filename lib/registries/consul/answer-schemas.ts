@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Instance } from './instance';
+import type { Check, Instance, InstanceNode } from './instance';
 
 /**
  * The bodies of Consul's answers (1.14; `agent/structs/structs.go`). Go writes empty lists and maps as `null` or leaves
@@ -37,16 +37,31 @@ const taggedAddresses = z
 /** What an instance without weights counts as (Consul `agent/structs/structs.go`, NodeService.Validate). */
 const DEFAULT_WEIGHTS = { Passing: 1, Warning: 1 };
 
+const node = z
+  .object({
+    Node: z.string(),
+    Address: text,
+    Datacenter: text,
+    Meta: textMap,
+    TaggedAddresses: textMap,
+    ModifyIndex: z.number(),
+  })
+  .transform(({ Node, Address, Datacenter, Meta, TaggedAddresses, ModifyIndex }): InstanceNode => ({
+    name: Node,
+    address: Address,
+    datacenter: Datacenter,
+    meta: Meta,
+    taggedAddresses: TaggedAddresses,
+    modifyIndex: ModifyIndex,
+  }));
+
+const check = z
+  .object({ CheckID: z.string(), Status: z.string(), ServiceID: text })
+  .transform(({ CheckID, Status, ServiceID }): Check => ({ id: CheckID, status: Status, serviceId: ServiceID }));
+
 const instance = z
   .object({
-    Node: z.object({
-      Node: z.string(),
-      Address: text,
-      Datacenter: text,
-      Meta: textMap,
-      TaggedAddresses: textMap,
-      ModifyIndex: z.number(),
-    }),
+    Node: node,
     Service: z.object({
       ID: z.string(),
       Service: z.string(),
@@ -60,7 +75,7 @@ const instance = z
       ModifyIndex: z.number(),
     }),
     Checks: z
-      .array(z.object({ CheckID: z.string(), Status: z.string() }))
+      .array(check)
       .nullish()
       .transform((value) => value ?? []),
   })
@@ -69,14 +84,7 @@ const instance = z
     return {
       id: Service.ID,
       serviceName: Service.Service,
-      node: {
-        name: Node.Node,
-        address: Node.Address,
-        datacenter: Node.Datacenter,
-        meta: Node.Meta,
-        taggedAddresses: Node.TaggedAddresses,
-        modifyIndex: Node.ModifyIndex,
-      },
+      node: Node,
       address: Service.Address,
       taggedAddresses: Service.TaggedAddresses,
       port: Service.Port,
@@ -84,7 +92,7 @@ const instance = z
       tags: Service.Tags,
       meta: Service.Meta,
       weights: { passing: weights.Passing, warning: weights.Warning },
-      checks: Checks.map((check) => ({ id: check.CheckID, status: check.Status })),
+      checks: Checks,
       modifyIndex: Service.ModifyIndex,
     };
   });
@@ -97,13 +105,7 @@ export const serviceListSchema = z
   .record(z.string(), texts)
   .transform((list): ReadonlyMap<string, readonly string[]> => new Map(Object.entries(list)));
 
-export type FailingCheck = {
-  readonly node: string;
-  readonly id: string;
-  readonly status: string;
-  /** Empty: a check of the node, which counts for every service on it. */
-  readonly serviceId: string;
-};
+export type FailingCheck = Check & { readonly node: string };
 
 /** `/v1/health/state/any` */
 export const checkListSchema = z.array(
@@ -117,10 +119,8 @@ export const checkListSchema = z.array(
     })),
 );
 
-/** `/v1/catalog/nodes`: node → Raft index of its last change (address, meta; not its services). */
-export const nodeListSchema = z
-  .array(z.object({ Node: z.string(), ModifyIndex: z.number() }))
-  .transform((nodes): ReadonlyMap<string, number> => new Map(nodes.map((node) => [node.Node, node.ModifyIndex])));
+/** `/v1/catalog/nodes` */
+export const nodeListSchema = z.array(node);
 
 export type Registration = { readonly id: string; readonly serviceName: string; readonly modifyIndex: number };
 

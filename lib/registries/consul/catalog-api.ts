@@ -1,5 +1,5 @@
 import type { FailingCheck, Registration } from './answer-schemas';
-import type { Instance } from './instance';
+import type { Instance, InstanceNode } from './instance';
 
 export type Answer<Body> = {
   readonly body: Body;
@@ -34,8 +34,8 @@ export interface CatalogApi {
   services(query: ListQuery): Promise<Answer<ReadonlyMap<string, readonly string[]>>>;
   /** All checks that are not passing. A passing one is as good as none, and most are. */
   failingChecks(query: ListQuery): Promise<Answer<readonly FailingCheck[]>>;
-  /** Nodes and the index of each one's last change. */
-  nodes(query: ListQuery): Promise<Answer<ReadonlyMap<string, number>>>;
+  /** All nodes, those without services as well. */
+  nodes(query: ListQuery): Promise<Answer<readonly InstanceNode[]>>;
   /** The selected instances of a service, under any spelling of its name. */
   instances(name: string, query: ReadQuery): Promise<Answer<readonly Instance[]>>;
   /** The index of `instances`, without their bodies. */

@@ -5,39 +5,29 @@ import type { ServiceSnapshot } from '../../model/service-snapshot';
 import type { FullReading, ReadingCost, RegistryReading } from '../registry';
 import type { FailingCheck } from './answer-schemas';
 import type { ServiceGroups, ServiceId } from './group-services';
-import type { Check } from './instance';
+import type { Instance, InstanceNode } from './instance';
 import { CATALOG_SOURCE, CHECKS_SOURCE, NODES_SOURCE } from './sources';
 
 /** What every list answer says beside its content. */
 type Listed = { readonly index: number; readonly filtered: boolean };
 
-/** The three lists that a watch waits for. Only the first decides which services there are; the others are hints. */
+/** The three lists that a watch waits for. Only the first decides which services there are. */
 export type Lists = {
   readonly services: Listed & { readonly groups: ServiceGroups; readonly notes: readonly Note[] };
   readonly checks: Listed & { readonly failing: readonly FailingCheck[] };
-  readonly nodes: Listed & { readonly modifyIndexes: ReadonlyMap<string, number> };
+  /** By `nodeKey`. */
+  readonly nodes: Listed & { readonly byKey: ReadonlyMap<string, InstanceNode> };
 };
 
 export type ListName = keyof Lists;
 
-/** A registration as it was read, as far as it tells whether its service has to be read again. */
-export type KnownRegistration = {
-  readonly node: string;
-  readonly id: string;
-  readonly modifyIndex: number;
-  /** That of the node. */
-  readonly nodeIndex: number;
-  /** Its own checks and those of its node that were not passing. */
-  readonly failing: readonly Check[];
-};
-
-/** A service as it was last read. */
+/** A service as it was last read, and as lists have shown its nodes since. */
 export type ViewedService = {
   readonly id: ServiceId;
   readonly readAs: string;
   /** Of the answer that it was read from; `undefined` while it is unreadable. */
   readonly index: number | undefined;
-  readonly registrations: readonly KnownRegistration[];
+  readonly instances: readonly Instance[];
   /** Absent while it is unreadable, and when the settings select no instance of it. */
   readonly snapshot: ServiceSnapshot | undefined;
   readonly notes: readonly Note[];

@@ -41,6 +41,7 @@ export function consulRegistry(
     clock,
     rules: conversionRules(context.cluster, settings),
     hasFilter: settings.filter !== undefined,
+    hasNamespace: settings.namespace !== undefined,
     fullReadEveryMs: settings.fullReadEvery,
     waitMs: settings.wait,
   });

@@ -16,7 +16,7 @@ import type { Answer, CatalogApi, ListQuery, ReadQuery, Spent, Waiting } from '.
 import { checkAnswer } from './check-answer';
 import { HttpConnections } from './http-connections';
 import { httpGet } from './http-get';
-import type { Instance } from './instance';
+import type { Instance, InstanceNode } from './instance';
 import {
   instanceFilter,
   NO_REGISTRATION,
@@ -90,7 +90,7 @@ export class HttpConsulClient implements CatalogApi {
     });
   }
 
-  nodes(query: ListQuery): Promise<Answer<ReadonlyMap<string, number>>> {
+  nodes(query: ListQuery): Promise<Answer<readonly InstanceNode[]>> {
     return this.#ask(nodeListSchema, { ...query, path: 'catalog/nodes', filter: '', consistency: 'stale' });
   }
 

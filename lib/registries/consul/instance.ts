@@ -3,7 +3,12 @@ import type { Labels } from '../../model/labels';
 /** An address with a port of its own, as services may have several of (`lan`, `wan`, …). */
 export type TaggedAddress = { readonly address: string; readonly port: number | undefined };
 
-export type Check = { readonly id: string; readonly status: string };
+export type Check = {
+  readonly id: string;
+  readonly status: string;
+  /** Empty: a check of the node, which counts for every service on it. */
+  readonly serviceId: string;
+};
 
 /** The node (machine, pod, external host) that an instance is registered on. */
 export type InstanceNode = {
@@ -36,6 +41,16 @@ export type Instance = {
   /** Raft index of the registration's last change; health does not move it. */
   readonly modifyIndex: number;
 };
+
+/** What nodes are told apart by: Consul compares their names without case (`agent/consul/state/catalog_schema.go`). */
+export function nodeKey(name: string): string {
+  return name.toLowerCase();
+}
+
+/** A passing check is as good as none. */
+export function isPassing(check: Check): boolean {
+  return check.status === 'passing';
+}
 
 /** How messages name an instance. */
 export function nameOf(instance: Instance): string {

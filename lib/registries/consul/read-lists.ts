@@ -2,6 +2,7 @@ import type { CatalogApi, ListQuery } from './catalog-api';
 import type { ListName, Lists } from './catalog-view';
 import { groupServices } from './group-services';
 import { inParallel } from './in-parallel';
+import { nodeKey } from './instance';
 
 /** One list as it is now, or with `waiting` as soon as it has changed. */
 export async function readList(api: CatalogApi, name: ListName, query: ListQuery): Promise<Partial<Lists>> {
@@ -16,7 +17,7 @@ export async function readList(api: CatalogApi, name: ListName, query: ListQuery
     }
     case 'nodes': {
       const { body, index, filtered } = await api.nodes(query);
-      return { nodes: { modifyIndexes: body, index, filtered } };
+      return { nodes: { byKey: new Map(body.map((node) => [nodeKey(node.name), node])), index, filtered } };
     }
   }
 }
@@ -51,7 +52,7 @@ export const LIST_NAMES: readonly ListName[] = ['services', 'checks', 'nodes'];
 const NO_LISTS: Lists = {
   services: { groups: new Map(), notes: [], index: 0, filtered: false },
   checks: { failing: [], index: 0, filtered: false },
-  nodes: { modifyIndexes: new Map(), index: 0, filtered: false },
+  nodes: { byKey: new Map(), index: 0, filtered: false },
 };
 
 /** Consul was restored or rebuilt: nothing that was read before can be compared any more, and waiting starts at 0. */

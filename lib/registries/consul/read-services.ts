@@ -1,13 +1,13 @@
 import type { Unreadable } from '../../model/registry-row';
 import { AnswerError } from './answer-error';
 import type { Answer, CatalogApi, Consistency, ReadQuery } from './catalog-api';
-import type { CatalogView, KnownRegistration, ViewedService } from './catalog-view';
-import { convertService } from './convert-service';
+import type { CatalogView, ViewedService } from './catalog-view';
 import type { ConversionRules } from './conversion-rules';
 import type { ServiceId } from './group-services';
 import { inParallel } from './in-parallel';
 import type { Instance } from './instance';
 import { serviceSource } from './sources';
+import { viewService } from './view-service';
 import type { Touch, Touches } from './what-changed';
 
 export type ReadOptions = {
@@ -32,7 +32,10 @@ export async function readServices(
     const answer = await readAnswer(touch, api, { consistency, signal });
     if ('source' in answer) return [touch.id, unreadable(touch, view.services.get(touch.id), answer)] as const;
     const hasLeft = answer.body.length === 0 && !view.lists.services.groups.has(touch.id);
-    return [touch.id, hasLeft ? undefined : viewed(touch, answer, rules)] as const;
+    return [
+      touch.id,
+      hasLeft ? undefined : viewService(touch, { index: answer.index, instances: answer.body }, rules),
+    ] as const;
   });
   return new Map(read);
 }
@@ -52,29 +55,12 @@ async function readAnswer(
   }
 }
 
-function viewed(touch: Touch, answer: Answer<readonly Instance[]>, rules: ConversionRules): ViewedService {
-  const { snapshot, notes } = convertService(touch.id, answer.body, rules);
-  return {
-    id: touch.id,
-    readAs: touch.readAs,
-    index: answer.index,
-    registrations: answer.body.map(registrationOf),
-    snapshot,
-    notes,
-  };
-}
-
-function registrationOf({ id, node, modifyIndex, checks }: Instance): KnownRegistration {
-  const failing = checks.filter(({ status }) => status !== 'passing');
-  return { node: node.name, id, modifyIndex, nodeIndex: node.modifyIndex, failing };
-}
-
 function unreadable(touch: Touch, known: ViewedService | undefined, problem: Unreadable): ViewedService {
   return {
     id: touch.id,
     readAs: touch.readAs,
     index: undefined,
-    registrations: known?.registrations ?? [],
+    instances: known?.instances ?? [],
     snapshot: undefined,
     notes: [],
     unreadable: problem,

@@ -2,6 +2,7 @@ import { AnswerError } from './answer-error';
 import type { CatalogApi, ReadQuery } from './catalog-api';
 import type { CatalogView } from './catalog-view';
 import { inParallel } from './in-parallel';
+import type { InstanceNode } from './instance';
 import { NO_TOUCHES, touchedByNode, touchesOf, type Touches } from './what-changed';
 
 export type SweepOptions = {
@@ -27,16 +28,16 @@ export async function sweepServices(view: CatalogView, options: SweepOptions): P
 
 /** Nodes when they are fewer than the services. */
 export function sweepsNodes(view: Pick<CatalogView, 'lists'>, nodesAllowed: boolean): boolean {
-  return nodesAllowed && view.lists.nodes.modifyIndexes.size < view.lists.services.groups.size;
+  return nodesAllowed && view.lists.nodes.byKey.size < view.lists.services.groups.size;
 }
 
 /** The index of each node, for a first sweep to compare with. */
 export async function readNodeIndexes(
-  nodes: Iterable<string>,
+  nodes: Iterable<InstanceNode>,
   { api, signal }: Pick<SweepOptions, 'api' | 'signal'>,
 ): Promise<ReadonlyMap<string, number>> {
-  const indexes = await inParallel(nodes, signal, async (node, each) => {
-    return [node, await api.nodeIndex(node, { signal: each, consistency: 'stale' })] as const;
+  const indexes = await inParallel(nodes, signal, async ({ name }, each) => {
+    return [name, await api.nodeIndex(name, { signal: each, consistency: 'stale' })] as const;
   });
   return new Map(indexes);
 }
@@ -65,8 +66,8 @@ async function serviceIndex(
 }
 
 async function sweepNodes(view: CatalogView, options: SweepOptions): Promise<Sweep> {
-  const nodes = await inParallel(view.lists.nodes.modifyIndexes.keys(), options.signal, async (node, signal) => {
-    return probeNode(view, node, { ...options, signal });
+  const nodes = await inParallel(view.lists.nodes.byKey.values(), options.signal, async ({ name }, signal) => {
+    return probeNode(view, name, { ...options, signal });
   });
   return {
     touches: new Map(nodes.flatMap((node) => [...node.touches])),

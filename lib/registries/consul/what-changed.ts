@@ -1,6 +1,8 @@
-import type { FailingCheck, Registration } from './answer-schemas';
-import type { KnownRegistration, Lists, ViewedService, ViewedServices } from './catalog-view';
+import type { Registration } from './answer-schemas';
+import type { Lists, ViewedService, ViewedServices } from './catalog-view';
+import { failingChecks, failingOn, type FailingChecks } from './failing-checks';
 import type { ServiceGroups, ServiceId } from './group-services';
+import { isPassing, nodeKey } from './instance';
 
 /** A service that has to be read again. */
 export type Touch = { readonly id: ServiceId; readonly readAs: string };
@@ -19,7 +21,7 @@ export const NO_TOUCHES: Touches = new Map();
  */
 export function touchedServices(before: Lists, after: Lists, services: ViewedServices): Touches {
   const { groups } = after.services;
-  const failing = failingChecks(after);
+  const failing = failingChecks(after.checks.failing);
   const touched = [
     ...[...services.values()]
       .filter((service) => hasOtherChecks(service, after, failing) || hasOtherNodes(service, after))
@@ -28,6 +30,18 @@ export function touchedServices(before: Lists, after: Lists, services: ViewedSer
     ...[...services.keys()].filter((id) => !groups.has(id)),
   ];
   return touchesOf(touched, services, groups);
+}
+
+/**
+ * The services whose names the list has no more, as views without them take it. They are not asked for: they had no
+ * instance when the list was at its index, and those that were read since are left, for the list comes again then.
+ */
+export function servicesThatLeft(
+  services: ViewedServices,
+  { groups, index, filtered }: Lists['services'],
+): ReadonlyMap<ServiceId, undefined> {
+  const left = [...services.values()].filter((service) => !groups.has(service.id) && !wasReadAt(service, index));
+  return new Map(filtered ? [] : left.map(({ id }) => [id, undefined]));
 }
 
 /**
@@ -41,9 +55,9 @@ export function touchedByNode(
   groups: ServiceGroups,
 ): Touches {
   const known = new Map(
-    [...services.values()].flatMap(({ id: service, registrations: of }) =>
-      of
-        .filter((one) => sameNode(one.node, node))
+    [...services.values()].flatMap(({ id: service, instances }) =>
+      instances
+        .filter((one) => nodeKey(one.node.name) === nodeKey(node))
         .map(({ id, modifyIndex }) => [registrationKey(service, id), { service, modifyIndex }] as const),
     ),
   );
@@ -73,51 +87,32 @@ export function touchesOf(ids: Iterable<ServiceId>, services: ViewedServices, gr
   return touches;
 }
 
-/** Status by check, by node and by registration. */
-type Failing = ReadonlyMap<string, ReadonlyMap<string, string>>;
-
-function failingChecks({ checks }: Lists): Failing {
-  const failing = new Map<string, Map<string, string>>();
-  for (const check of checks.failing) {
-    const place = placeOf(check.node, check.serviceId);
-    failing.set(place, (failing.get(place) ?? new Map<string, string>()).set(check.id, check.status));
-  }
-  return failing;
-}
-
-/** Only of the registrations in view: the list has checks of instances that are not selected as well. */
-function hasOtherChecks(service: ViewedService, { checks }: Lists, failing: Failing): boolean {
+/** Only of the instances in view: the list has checks of instances that are not selected as well. */
+function hasOtherChecks(service: ViewedService, { checks }: Lists, failing: FailingChecks): boolean {
   if (wasReadAt(service, checks.index)) return false;
-  return service.registrations.some((registration) => {
-    const ofNode = failing.get(placeOf(registration.node, '')) ?? NO_CHECKS;
-    const own = failing.get(placeOf(registration.node, registration.id)) ?? NO_CHECKS;
-    const { failing: read } = registration;
+  return service.instances.some(({ id, node, checks: known }) => {
+    const [ofNode, own] = [failingOn(failing, node.name), failingOn(failing, node.name, id)];
+    const read = known.filter((check) => !isPassing(check));
     return (
       read.length !== ofNode.size + own.size ||
-      read.some(({ id, status }) => (own.get(id) ?? ofNode.get(id)) !== status)
+      read.some((check) => (own.get(check.id) ?? ofNode.get(check.id))?.status !== check.status)
     );
   });
 }
 
-const NO_CHECKS: ReadonlyMap<string, string> = new Map();
-
 function hasOtherNodes(service: ViewedService, { nodes }: Lists): boolean {
   if (wasReadAt(service, nodes.index)) return false;
-  return service.registrations.some(({ node, nodeIndex }) => nodes.modifyIndexes.get(node) !== nodeIndex);
+  return service.instances.some(({ node }) => {
+    return nodes.byKey.get(nodeKey(node.name))?.modifyIndex !== node.modifyIndex;
+  });
 }
 
-/** The index of a service moves with its registrations, their checks and their nodes. */
-function wasReadAt(service: ViewedService, index: number): boolean {
+/**
+ * Whether a service was read when a list was at this index, or later: its own index moves with its registrations, their
+ * checks and their nodes.
+ */
+export function wasReadAt(service: ViewedService, index: number): boolean {
   return service.index !== undefined && service.index >= index;
-}
-
-function placeOf(node: string, serviceId: FailingCheck['serviceId']): string {
-  return JSON.stringify([node.toLowerCase(), serviceId]);
-}
-
-/** Consul compares node names without case (`agent/consul/state/catalog_schema.go`). */
-function sameNode(a: KnownRegistration['node'], b: string): boolean {
-  return a.toLowerCase() === b.toLowerCase();
 }
 
 function tagsDiffer(before: ServiceGroups, after: ServiceGroups, id: ServiceId): boolean {

@@ -10,9 +10,9 @@ import { VirtualClock } from '../../support/virtual-clock';
 
 const FULL_MS = 300_000;
 
-type Setting = { readonly hasFilter?: boolean; readonly waitMs?: number };
+type Setting = { readonly hasFilter?: boolean; readonly hasNamespace?: boolean; readonly waitMs?: number };
 
-function setUp(mode: PollMode, { hasFilter = false, waitMs = 600_000 }: Setting = {}) {
+function setUp(mode: PollMode, { hasFilter = false, hasNamespace = false, waitMs = 600_000 }: Setting = {}) {
   const clock = new VirtualClock();
   const consul = new MemoryConsul(clock);
   const registry = new ConsulRegistry({
@@ -22,6 +22,7 @@ function setUp(mode: PollMode, { hasFilter = false, waitMs = 600_000 }: Setting 
     clock,
     rules: CONVERSION_RULES,
     hasFilter,
+    hasNamespace,
     fullReadEveryMs: FULL_MS,
     waitMs,
   });
@@ -252,6 +253,17 @@ describe('what cannot be read', () => {
     expect(endpoints(applied, 'web')).toEqual(['web-1']);
   });
 
+  test('a service that is unreadable and leaves is gone, and not asked for any more', async () => {
+    const { clock, consul, registry } = setUp('poll');
+    consul.register('m1', 'web-1', 'web');
+    consul.faults.set('instances web', new AnswerError('HTML', { code: 'ConsulContentTypeError' }));
+    expect(await readOnce(registry, clock)).toMatchObject({ unreadable: [{ source: 'service/web' }] });
+    consul.deregister('m1', 'web-1');
+    consul.asked.length = 0;
+    expect(await readOnce(registry, clock)).toMatchObject({ snapshots: [], unreadable: [] });
+    expect(consul.asked).toEqual(['services', 'checks', 'nodes']);
+  });
+
   test('notes of names and services are part of a full reading', async () => {
     const { clock, consul, registry } = setUp('poll');
     consul.register('m1', 'a', 'a b');
@@ -284,18 +296,12 @@ describe('watching', () => {
     ],
     [
       'the status of a node',
-      (consul) => consul.setCheck('m2', 'serfHealth', 'critical'),
-      ['web'],
+      (consul) => consul.setCheck('m1', 'serfHealth', 'critical'),
+      ['api', 'db', 'web'],
       [],
-      ['instances web', 'wait checks'],
+      ['wait checks'],
     ],
-    [
-      'the address of a node',
-      (consul) => consul.setNode('m2', '10.9.9.9'),
-      ['web'],
-      [],
-      ['instances web', 'wait nodes'],
-    ],
+    ['the address of a node', (consul) => consul.setNode('m1', '10.9.9.9'), ['api', 'db', 'web'], [], ['wait nodes']],
     [
       'tags',
       (consul) => consul.register('m1', 'db-1', 'db', { tags: ['primary'] }),
@@ -337,7 +343,7 @@ describe('watching', () => {
       [],
       ['db'],
       // two services are no more than the nodes
-      ['instances db', 'serviceIndex api', 'serviceIndex web', 'wait services'],
+      ['serviceIndex api', 'serviceIndex web', 'wait services'],
     ],
     [
       'an instance that became one of another service',
@@ -419,6 +425,61 @@ describe('watching', () => {
     await clock.advance(1000);
     expect(consul.asked.filter((one) => one.startsWith('nodeIndex'))).toEqual([]);
     expect(consul.asked).toContain('serviceIndex db (leader)');
+  });
+
+  test.each<[string, Setting]>([
+    ['a filter, which may look at nodes', { hasFilter: true }],
+    ['a namespace, whose list of checks lacks those of nodes', { hasNamespace: true }],
+  ])('the services of a changed node are read again when there is %s', async (_why, setting) => {
+    const { clock, consul, applied } = await watching(setting);
+    consul.setNode('m1', '10.9.9.9');
+    consul.setCheck('m2', 'serfHealth', 'critical');
+    await clock.advance(1000);
+    const read = ['instances api (leader)', 'instances db (leader)', 'instances web (leader)'];
+    expect(consul.asked.filter((request) => request.startsWith('instances'))).toEqual(read);
+    expect(endpoints(applied, 'web')).toEqual(['web-1']);
+  });
+
+  test('the services of a changed node are read again where they are swept one by one, so that no sweep reads them later', async () => {
+    const { clock, consul } = await watching();
+    consul.register('m3', 'web-3', 'web');
+    await clock.advance(1000);
+    consul.asked.length = 0;
+    consul.setNode('m2', '10.9.9.9');
+    await clock.advance(1000);
+    expect(consul.asked).toEqual(['instances web (leader)', 'wait nodes']);
+    consul.register('m1', 'db-1', 'db', { port: 81 });
+    await clock.advance(1000);
+    expect(consul.asked.filter((request) => request.startsWith('instances'))).toEqual([
+      'instances web (leader)',
+      'instances db (leader)',
+    ]);
+  });
+
+  test('a node that moves while it gets a service: the first is shown by the list, the second found by the sweep', async () => {
+    const { clock, consul, applied } = await watching();
+    consul.setNode('m1', '10.9.9.9');
+    consul.register('m1', 'db-2', 'db', { port: 81 });
+    await clock.advance(1000);
+    expect(applied.byKey.get('default/db.service.consul')?.endpoints).toMatchObject([
+      { addresses: ['10.9.9.9'], port: 80 },
+      { addresses: ['10.9.9.9'], port: 81 },
+    ]);
+    expect(consul.asked.filter((request) => request.startsWith('instances'))).toEqual(['instances db (leader)']);
+  });
+
+  test('a node that leaves takes its services along without a question about them', async () => {
+    const { clock, consul, applied } = await watching();
+    consul.register('m2', 'mail-2', 'mail');
+    await clock.advance(1000);
+    consul.asked.length = 0;
+    consul.removeNode('m1');
+    await clock.advance(1000);
+    expect(consul.asked).toEqual(['nodeIndex m2 (leader)', 'wait services', 'wait nodes']);
+    expect(shape(applied.readings.at(-1))).toEqual({
+      upserts: ['default/web.service.consul'],
+      removals: ['default/api.service.consul', 'default/db.service.consul'],
+    });
   });
 
   test('a node that leaves takes its instances along', async () => {

@@ -59,14 +59,14 @@ test('a service all of whose instances are skipped stays, without ports', () => 
 });
 
 test('ports are those of unhealthy instances too, so that health does not change the service', () => {
-  const critical = consulInstance({ id: 'b', port: 81, checks: [{ id: 'c', status: 'critical' }] });
+  const critical = consulInstance({ id: 'b', port: 81, checks: [{ id: 'c', status: 'critical', serviceId: '' }] });
   const { snapshot } = convertService('web', [consulInstance(), critical], CONVERSION_RULES);
   expect(snapshot?.service.ports.map(({ number }) => number)).toEqual([80, 81]);
   expect(snapshot?.endpoints).toHaveLength(1);
 });
 
 test('a service with a host name for an address is resolved by DNS, even without a healthy instance', () => {
-  const name = consulInstance({ address: 'DB.example.com.', checks: [{ id: 'c', status: 'critical' }] });
+  const name = consulInstance({ address: 'DB.example.com.', checks: [{ id: 'c', status: 'critical', serviceId: '' }] });
   expect(convertService('db', [name], CONVERSION_RULES).snapshot?.service.resolution).toBe('DNSLB');
   const published = convertService('db', [name], { ...CONVERSION_RULES, publishUnhealthy: true });
   expect(published.snapshot?.endpoints[0]?.addresses).toEqual(['db.example.com']);

@@ -143,7 +143,9 @@ describe('answers', () => {
         { Node: 'm1', CheckID: 'c', Status: 'critical', ServiceID: 'w', ServiceName: 'web', Output: 'x' },
         { Node: 'm1', CheckID: 'n', Status: 'warning' },
       ],
-      '/v1/catalog/nodes': [{ Node: 'm1', ModifyIndex: 5 }],
+      '/v1/catalog/nodes': [
+        { Node: 'm1', Address: '10.0.0.1', Datacenter: 'dc1', Meta: { a: 'b' }, TaggedAddresses: null, ModifyIndex: 5 },
+      ],
       '/v1/catalog/node-services/m1': { Node: {}, Services: [{ ID: 'w', Service: 'web', ModifyIndex: 6 }] },
       '/v1/health/service/web': [
         {
@@ -166,7 +168,7 @@ describe('answers', () => {
             Weights: { Passing: 2, Warning: 3 },
             ModifyIndex: 6,
           },
-          Checks: [{ CheckID: 'c', Status: 'passing' }],
+          Checks: [{ CheckID: 'c', Status: 'passing', ServiceID: 'w' }],
         },
         {
           Node: { Node: 'm2', ModifyIndex: 3 },
@@ -191,7 +193,11 @@ describe('answers', () => {
         { node: 'm1', id: 'n', status: 'warning', serviceId: '' },
       ]),
     );
-    expect(await api.nodes(read)).toEqual(answer(new Map([['m1', 5]])));
+    expect(await api.nodes(read)).toEqual(
+      answer([
+        { name: 'm1', address: '10.0.0.1', datacenter: 'dc1', meta: { a: 'b' }, taggedAddresses: {}, modifyIndex: 5 },
+      ]),
+    );
     expect(await api.registrations('m1', read)).toEqual(answer([{ id: 'w', serviceName: 'web', modifyIndex: 6 }]));
     expect(await api.nodeIndex('m1', read)).toBe(42);
     expect(await api.serviceIndex('web', read)).toBe(42);
@@ -217,7 +223,7 @@ describe('answers', () => {
         tags: [],
         meta: { a: 'b' },
         weights: { passing: 2, warning: 3 },
-        checks: [{ id: 'c', status: 'passing' }],
+        checks: [{ id: 'c', status: 'passing', serviceId: 'w' }],
         modifyIndex: 6,
       },
       {

@@ -13,8 +13,8 @@ function endpointsOf(instances: readonly Instance[], rules: { publishUnhealthy?:
 const workloads = (instances: readonly Instance[], rules = {}) =>
   endpointsOf(instances, rules).endpoints.map(({ workload }) => `${workload.namespace}/${workload.name}`);
 
-const CRITICAL = [{ id: 'c', status: 'critical' }];
-const WARNING = [{ id: 'c', status: 'warning' }];
+const CRITICAL = [{ id: 'c', status: 'critical', serviceId: '' }];
+const WARNING = [{ id: 'c', status: 'warning', serviceId: '' }];
 
 test('an instance becomes an endpoint with its workload, labels, locality, weight and node', () => {
   const instance = consulInstance({

@@ -2,7 +2,7 @@ import type { Check } from '../../../lib/registries/consul/instance';
 import { compareHealth, healthOf } from '../../../lib/registries/consul/instance-health';
 import { consulInstance } from '../../support/consul-instance';
 
-const check = (status: string, id = 'c'): Check => ({ id, status });
+const check = (status: string, id = 'c'): Check => ({ id, status, serviceId: '' });
 
 const WEIGHTS = { passing: 10, warning: 3 };
 

@@ -1,38 +1,32 @@
 import type { FailingCheck, Registration } from '../../../lib/registries/consul/answer-schemas';
-import type {
-  KnownRegistration,
-  Lists,
-  ViewedService,
-  ViewedServices,
-} from '../../../lib/registries/consul/catalog-view';
-import { groupServices } from '../../../lib/registries/consul/group-services';
-import { touchedByNode, touchedServices, touchesOf } from '../../../lib/registries/consul/what-changed';
+import type { Lists, ViewedService, ViewedServices } from '../../../lib/registries/consul/catalog-view';
+import type { Check } from '../../../lib/registries/consul/instance';
+import {
+  servicesThatLeft,
+  touchedByNode,
+  touchedServices,
+  touchesOf,
+} from '../../../lib/registries/consul/what-changed';
+import { consulInstance } from '../../support/consul-instance';
+import { consulLists } from '../../support/consul-lists';
 
 const INDEX = 100;
 
-type Content = {
-  readonly services?: Readonly<Record<string, readonly string[]>>;
-  readonly checks?: readonly FailingCheck[];
-  readonly nodes?: Readonly<Record<string, number>>;
-};
+type Content = Parameters<typeof consulLists>[0];
 
-function lists({ services = { web: [], api: [] }, checks = [], nodes = { m1: 1 } }: Content = {}): Lists {
-  const listed = { index: INDEX, filtered: false };
-  return {
-    services: { ...listed, ...groupServices(new Map(Object.entries(services))) },
-    checks: { ...listed, failing: checks },
-    nodes: { ...listed, modifyIndexes: new Map(Object.entries(nodes)) },
-  };
-}
+/** With web and api, unless a test says otherwise. */
+const lists = (content: Content = {}): Lists => consulLists({ services: { web: [], api: [] }, ...content });
 
-type Read = Partial<ViewedService> & Partial<Pick<KnownRegistration, 'node' | 'failing'>>;
+type Read = Partial<ViewedService> & { readonly node?: string; readonly failing?: readonly Check[] };
 
 /** `<id>-1` on m1 with no failing check, read at index 50 when m1 was at index 1; and what a test changes of it. */
 const service = (id: string, { node = 'm1', failing = [], ...change }: Read = {}): ViewedService => ({
   id,
   readAs: id,
   index: 50,
-  registrations: [{ node, id: `${id}-1`, modifyIndex: 50, nodeIndex: 1, failing }],
+  instances: [
+    consulInstance({ id: `${id}-1`, modifyIndex: 50, node: { name: node, modifyIndex: 1 }, checks: failing }),
+  ],
   snapshot: undefined,
   notes: [],
   ...change,
@@ -50,8 +44,9 @@ const check = (change: Partial<FailingCheck> = {}): FailingCheck => ({
 
 const ofNode = (change: Partial<FailingCheck> = {}) => check({ id: 'n', serviceId: '', ...change });
 
-const READ = { id: 'c', status: 'critical' };
-const READ_OF_NODE = { id: 'n', status: 'critical' };
+const READ: Check = { id: 'c', status: 'critical', serviceId: 'web-1' };
+const READ_OF_NODE: Check = { id: 'n', status: 'critical', serviceId: '' };
+const PASSING: Check = { id: 'p', status: 'passing', serviceId: 'web-1' };
 
 // [what differs, how web was read, what the lists say, which services are touched]
 test.each<[string, Read, Content, readonly string[]]>([
@@ -61,6 +56,7 @@ test.each<[string, Read, Content, readonly string[]]>([
   ['other tags', {}, { services: { web: ['a'], api: [] } }, ['web']],
   ['a name that cannot be a host name', {}, { services: { web: [], api: [], 'a b': [] } }, []],
   ['a check that fails', {}, { checks: [check()] }, ['web']],
+  ['a check that was read and passes', { failing: [PASSING] }, {}, []],
   ['a check that fails as it did', { failing: [READ] }, { checks: [check()] }, []],
   ['a check with another status', { failing: [READ] }, { checks: [check({ status: 'warning' })] }, ['web']],
   ['a check that has recovered', { failing: [READ] }, {}, ['web']],
@@ -93,6 +89,19 @@ test.each<[string, readonly string[], readonly string[], readonly string[]]>([
 ])('of tags, %s', (_what, before, after, expected) => {
   const tagged = (tags: readonly string[]) => lists({ services: { web: tags } });
   expect([...touchedServices(tagged(before), tagged(after), view(service('web'))).keys()]).toEqual(expected);
+});
+
+// [why, whether ACLs hide a part of the list, how web was read, services that left]
+test.each<[string, boolean, Read, readonly string[]]>([
+  ['its name is missing', false, {}, ['web']],
+  ['its name is missing, and it could not be read', false, { index: undefined }, ['web']],
+  ['its name is missing from a list that is just newer than it was read', false, { index: INDEX - 1 }, ['web']],
+  ['its name is missing from a list that it was read since', false, { index: INDEX }, []],
+  ['its name is hidden', true, {}, []],
+])('pitfall 4: whether a service has left: %s', (_why, filtered, web, expected) => {
+  const { services } = lists({ services: { api: [] } });
+  const left = servicesThatLeft(view(service('web', web), service('api')), { ...services, filtered });
+  expect([...left]).toEqual(expected.map((id) => [id, undefined]));
 });
 
 test('a touch says how the service is read: as the list has it, else as it was', () => {
@@ -130,8 +139,8 @@ test.each<[string, string, readonly Registration[], readonly string[]]>([
 });
 
 test('an instance that has become one of another service, which was read already, has left the first', () => {
-  const moved = { node: 'm1', id: 'web-1', modifyIndex: 60, nodeIndex: 1, failing: [] };
-  const services = view(service('web'), service('api', { registrations: [moved] }));
+  const moved = consulInstance({ id: 'web-1', modifyIndex: 60 });
+  const services = view(service('web'), service('api', { instances: [moved] }));
   const registrations = [registration({ serviceName: 'api', modifyIndex: 60 })];
   expect([...touchedByNode('m1', registrations, services, lists().services.groups).keys()]).toEqual(['web']);
 });

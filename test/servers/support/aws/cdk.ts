@@ -16,6 +16,13 @@ const TIMEOUT_MS = 5 * 60_000;
 /** What the stack says of itself when it has been deployed. */
 export type StackOutputs = Readonly<Record<string, string>>;
 
+/** @throws Error when the stack does not say it. */
+export function outputOf(outputs: StackOutputs, name: string): string {
+  const value = outputs[name];
+  if (value === undefined) throw new Error(`the stack has no output ${name}`);
+  return value;
+}
+
 /** The CDK command line of this repository, against an emulated AWS, with configuration documents given as text. */
 export class Cdk {
   readonly #aws: Ministack;

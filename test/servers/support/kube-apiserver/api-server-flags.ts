@@ -17,18 +17,21 @@ export type TokenUser = {
 export type ApiServerSetting = {
   /** Gets the key, token and policy files that the flags name. */
   readonly folder: string;
+  readonly host: string;
   readonly port: number;
   readonly etcdUrl: string;
   readonly authority: CertificateAuthority;
   readonly users: readonly TokenUser[];
   readonly auditLog: string;
+  /** A kubeconfig of the webhook that knows the tokens that the server itself does not. @default none */
+  readonly webhook?: string;
 };
 
-/** The flags of an API server that serves on 127.0.0.1 alone and needs no other part of Kubernetes. */
+/** The flags of an API server that serves on one loopback address and needs no other part of Kubernetes. */
 export async function apiServerFlags(setting: ApiServerSetting): Promise<readonly string[]> {
   return [
     `--etcd-servers=${setting.etcdUrl}`,
-    '--bind-address=127.0.0.1',
+    `--bind-address=${setting.host}`,
     `--secure-port=${setting.port}`,
     '--advertise-address=192.0.2.1', // published, not listened on: an address for documentation (RFC 5737)
     '--service-cluster-ip-range=10.0.0.0/16',
@@ -39,11 +42,15 @@ export async function apiServerFlags(setting: ApiServerSetting): Promise<readonl
     ...(await userFlags(setting)),
     ...(await serviceAccountFlags(setting)),
     ...(await auditFlags(setting)),
+    ...(await webhookFlags(setting)),
   ];
 }
 
-async function servingFlags({ authority }: ApiServerSetting): Promise<readonly string[]> {
-  const { certFile, keyFile } = await authority.issue({ commonName: 'kube-apiserver' });
+async function servingFlags({ authority, host }: ApiServerSetting): Promise<readonly string[]> {
+  const { certFile, keyFile } = await authority.issue({
+    commonName: 'kube-apiserver',
+    hosts: ['DNS:localhost', `IP:${host}`],
+  });
   return [`--tls-cert-file=${certFile}`, `--tls-private-key-file=${keyFile}`];
 }
 
@@ -69,4 +76,11 @@ async function auditFlags({ folder, auditLog }: ApiServerSetting): Promise<reado
   const file = path.join(folder, 'audit-policy.json');
   await writeFile(file, JSON.stringify(AUDIT_POLICY));
   return [`--audit-policy-file=${file}`, `--audit-log-path=${auditLog}`, '--audit-log-mode=blocking-strict'];
+}
+
+async function webhookFlags({ folder, webhook }: ApiServerSetting): Promise<readonly string[]> {
+  if (webhook === undefined) return [];
+  const file = path.join(folder, 'token-webhook.json');
+  await writeFile(file, webhook);
+  return [`--authentication-token-webhook-config-file=${file}`, '--authentication-token-webhook-version=v1'];
 }

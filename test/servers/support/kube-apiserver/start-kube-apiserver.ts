@@ -22,6 +22,10 @@ export type KubeApiServerOptions = {
   readonly etcd?: Etcd;
   /** Users beside the administrator; what they may do is up to RBAC. @default none */
   readonly users?: readonly TokenUser[];
+  /** Loopback address that it listens on. @default 127.0.0.1 */
+  readonly host?: string;
+  /** A kubeconfig of the webhook that knows the tokens that the server itself does not. @default none */
+  readonly webhook?: string;
   /** Further flags of kube-apiserver. @default none */
   readonly flags?: readonly string[];
 };
@@ -49,7 +53,7 @@ export interface KubeApiServer extends Restartable {
 }
 
 /**
- * A real API server with RBAC on a free port of 127.0.0.1. There is no controller manager, scheduler or kubelet: nothing
+ * A real API server with RBAC on a free port of this machine alone. There is no controller manager, scheduler or kubelet: nothing
  * writes EndpointSlices or the status of Pods but the test.
  */
 export async function startKubeApiServer(options: KubeApiServerOptions = {}): Promise<KubeApiServer> {
@@ -58,10 +62,20 @@ export async function startKubeApiServer(options: KubeApiServerOptions = {}): Pr
   const authority = await makeCertificateAuthority(folder);
   const etcd = options.etcd ?? (await startEtcd());
   const port = await freePort();
-  const url = `https://127.0.0.1:${port}`;
+  const { host = '127.0.0.1', webhook } = options;
+  const url = `https://${host}:${port}`;
   const auditLog = path.join(folder, 'audit.log');
   const users = [ADMIN, ...(options.users ?? [])];
-  const flags = await apiServerFlags({ folder, port, etcdUrl: etcd.url, authority, users, auditLog });
+  const flags = await apiServerFlags({
+    folder,
+    host,
+    port,
+    etcdUrl: etcd.url,
+    authority,
+    users,
+    auditLog,
+    ...(webhook === undefined ? {} : { webhook }),
+  });
   const server = new ServerProcess({
     name: 'kube-apiserver',
     file,
