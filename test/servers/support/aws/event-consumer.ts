@@ -17,7 +17,10 @@ const eventSchema = z.object({
     service: z.looseObject({ key: z.string(), version: z.number() }).optional(),
     registry: z.looseObject({ id: z.string(), state: z.string() }).optional(),
     push: z.looseObject({ full: z.boolean(), configsUpdated: z.array(z.looseObject({ name: z.string() })) }).optional(),
-    metadata: z.looseObject({ at: z.string(), cause: z.looseObject({ registry: z.string(), observedAt: z.string() }).optional() }),
+    metadata: z.looseObject({
+      at: z.string(),
+      cause: z.looseObject({ registry: z.string(), observedAt: z.string() }).optional(),
+    }),
   }),
 });
 
