@@ -59,7 +59,7 @@ describe('another CDK app has the installation in a stack of its own', () => {
     'written in TypeScript and checked with all declarations',
     async () => {
       await project.write('app.ts', APP);
-      await project.compile({ module: 'nodenext', skipLibCheck: false });
+      await project.compile(7, { module: 'nodenext' });
       await project.run('app.js');
 
       await expect(propertiesOf('AWS::DynamoDB::GlobalTable')).resolves.toHaveLength(5);
@@ -77,6 +77,17 @@ describe('another CDK app has the installation in a stack of its own', () => {
       await expect(propertiesOf('AWS::CloudWatch::Alarm')).resolves.toContainEqual(
         expect.objectContaining({ MetricName: 'PropagationSeconds', Threshold: 10 }),
       );
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'whose compiler finds packages in the old way',
+    async () => {
+      await project.write('app.ts', APP);
+      const oldWay = { module: 'commonjs', moduleResolution: 'node10', ignoreDeprecations: '6.0', noEmit: true };
+
+      await expect(project.compile(6, oldWay)).resolves.toBeUndefined();
     },
     TIMEOUT_MS,
   );

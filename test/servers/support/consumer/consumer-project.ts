@@ -1,12 +1,17 @@
-import { cp, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
 import { runCommand } from '../parts/run-command';
+import { makeServerFolder } from '../processes/server-folder';
 
 const ROOT = path.join(__dirname, '..', '..', '..', '..');
 const MODULES = path.join(ROOT, 'node_modules');
-const COMPILER = path.join(MODULES, '@typescript', 'native', 'bin', 'tsc');
+
+/** By major version of TypeScript. */
+const COMPILERS = {
+  6: path.join(MODULES, 'typescript', 'bin', 'tsc6'),
+  7: path.join(MODULES, '@typescript', 'native', 'bin', 'tsc'),
+};
 
 /** What a CDK app in TypeScript has besides: the peers of this package, and types of Node. */
 const BESIDES = ['aws-cdk-lib', 'constructs', '@types/node'];
@@ -27,7 +32,7 @@ export class ConsumerProject {
    * others, are copied from this repository's, so that nothing has to be downloaded.
    */
   static async install(): Promise<ConsumerProject> {
-    const project = new ConsumerProject(await mkdtemp(path.join(tmpdir(), 'pilotless-consumer-')));
+    const project = new ConsumerProject(await makeServerFolder('consumer'));
     const dependencies = Object.fromEntries(await Promise.all(BESIDES.map(versionOf)));
     await project.write('package.json', JSON.stringify({ name: 'consumer', private: true, dependencies }));
     for (const name of await neededPackages()) {
@@ -58,10 +63,10 @@ export class ConsumerProject {
   }
 
   /** Compiles `*.ts` to `*.js`, strictly, declarations of packages included. */
-  async compile(options: Readonly<Record<string, unknown>>): Promise<void> {
-    const compilerOptions = { target: 'es2022', strict: true, types: ['node'], ...options };
+  async compile(typescript: keyof typeof COMPILERS, options: Readonly<Record<string, unknown>>): Promise<void> {
+    const compilerOptions = { target: 'es2022', strict: true, skipLibCheck: false, types: ['node'], ...options };
     await this.write('tsconfig.json', JSON.stringify({ compilerOptions, include: ['*.ts'] }));
-    await this.run(COMPILER, '-p', 'tsconfig.json');
+    await this.run(COMPILERS[typescript], '-p', 'tsconfig.json');
   }
 }
 

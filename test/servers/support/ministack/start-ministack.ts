@@ -1,3 +1,7 @@
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import * as z from 'zod';
 import { freePort } from '../processes/free-port';
 import { sendRequest } from '../processes/send-request';
 import { makeServerFolder } from '../processes/server-folder';
@@ -5,6 +9,9 @@ import { type Restartable, ServerProcess } from '../processes/server-process';
 import { ensureMinistack } from './ensure-ministack';
 
 const REGION = 'us-east-1';
+
+/** Folder of what is kept over restarts. */
+const STATE = 'state';
 
 export type MinistackOptions = {
   /** Keep state over `stop` and `start`. It is written when the server stops: `kill` loses it all the same. @default false */
@@ -45,11 +52,28 @@ export async function startMinistack(options: MinistackOptions = {}): Promise<Mi
     accountId: '000000000000',
     region: REGION,
     environment,
-    start: () => server.start(),
+    start: async () => {
+      await forgetStreamPositions(folder);
+      await server.start();
+    },
     stop: () => server.stop(),
     kill: () => server.kill(),
   };
 }
+
+/**
+ * ministack 1.5.33 keeps how far each mapping has read its stream, and not the records: over a restart it would wait for as
+ * many new ones before it hands over the next.
+ */
+async function forgetStreamPositions(folder: string): Promise<void> {
+  const file = path.join(folder, STATE, 'lambda.json');
+  if (!existsSync(file)) return;
+  const { payload, ...rest } = stateSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+  const { dynamodb_stream_positions: _, ...kept } = payload;
+  await writeFile(file, JSON.stringify({ ...rest, payload: kept }));
+}
+
+const stateSchema = z.looseObject({ payload: z.looseObject({ dynamodb_stream_positions: z.unknown().optional() }) });
 
 /** Any key is accepted; configuration files of the user and the metadata service must not be asked for another. */
 function awsEnvironment(url: string): Readonly<Record<string, string>> {
@@ -73,7 +97,7 @@ function emulatorEnvironment(folder: string, port: number, persistent: boolean):
     BIND_HOST: '127.0.0.1',
     GATEWAY_PORT: String(port),
     PERSIST_STATE: persist,
-    STATE_DIR: `${folder}/state`,
+    STATE_DIR: path.join(folder, STATE),
     S3_PERSIST: persist,
     S3_DATA_DIR: `${folder}/s3`,
     TMPDIR: folder,
