@@ -243,6 +243,11 @@ describe('aggregateServices', () => {
         expect.objectContaining({ key: CART, result: 'written' }),
       ]);
       expect(getMany).toHaveBeenCalledTimes(3);
+      expect(stage.metrics.sum('AggregateFailures')).toBe(1);
+      expect(stage.metrics.sum('ItemsTooLarge')).toBe(0);
+      expect(linesOf(stage, 'info')).toEqual([
+        { message: 'Services aggregated', keys: 2, written: 1, unchanged: 0, failed: 1 },
+      ]);
     });
 
     test('when its entry is too large', async () => {
@@ -279,13 +284,17 @@ describe('aggregateServices', () => {
   describe('when nothing can be read for now', () => {
     const throttled = new AppError('Too fast', { code: 'DynamoDbError', transient: true });
 
-    test.each<[string, Partial<AggregationPorts>]>([
-      ['the registries', { registries: { list: () => Promise.reject(throttled) } }],
-      ['the snapshots', { snapshots: { getMany: () => Promise.reject(throttled) } }],
+    const refuse = () => Promise.reject(throttled);
+
+    test.each<[string, (ask: typeof refuse) => Partial<AggregationPorts>]>([
+      ['the registries', (ask) => ({ registries: { list: ask } })],
+      ['the snapshots', (ask) => ({ snapshots: { getMany: ask } })],
     ])('%s, all keys are left to a later delivery and none is asked for alone', async (_what, broken) => {
       const stage = setUp();
       await read(stage, snapshotOf('Kubernetes/a'));
-      const outcomes = await aggregateServices([CART, 'shop/other'], { ...stage.ports, ...broken });
+      const ask = jest.fn(refuse);
+      const outcomes = await aggregateServices([CART, 'shop/other'], { ...stage.ports, ...broken(ask) });
+      expect(ask).toHaveBeenCalledTimes(1);
       const error = { code: 'DynamoDbError', message: 'Too fast' };
       expect(outcomes).toEqual([
         { key: CART, result: 'failed', transient: true, error },

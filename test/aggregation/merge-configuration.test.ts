@@ -195,6 +195,17 @@ describe('mergeConfiguration', () => {
       expect(merged.conflicts).toEqual([]);
     });
 
+    test('can disagree on everything else', () => {
+      const merged = mergeConfiguration([
+        kubernetes('a', { labels: { team: 'shop' }, meshExternal: false }),
+        kubernetes('b', { labels: { team: 'search' }, meshExternal: true }),
+      ]);
+      expect(merged.conflicts.map(({ type, winner, losers }) => [type, winner.registry, losers[0]?.registry])).toEqual([
+        ['LocationConflict', 'Kubernetes/a', 'Kubernetes/b'],
+        ['LabelsConflict', 'Kubernetes/a', 'Kubernetes/b'],
+      ]);
+    });
+
     test('have external addresses each', () => {
       const merged = mergeConfiguration([
         kubernetes('a', { externalAddresses: { a: ['203.0.113.1'] } }),

@@ -184,6 +184,24 @@ describe('mergeEndpoints', () => {
       endpoint(''),
     ];
 
+    test.each<[Resolution, string, string]>([
+      ['ClientSideLB', 'db.example.com', 'host name'],
+      ['DNSLB', '@app', 'unix socket'],
+    ])('%s carries no endpoint one of whose addresses it cannot carry, %s', (resolution, address, kind) => {
+      const mixed = endpoint('10.0.0.1', { addresses: ['10.0.0.1', address] });
+      const { endpoints, conflicts, notes } = merge(
+        says('Kubernetes/a', [], { resolution }),
+        says('Consul/dc1', [mixed], { resolution: 'DNSLB' }),
+      );
+      expect(endpoints).toEqual([]);
+      expect(conflicts.map(({ losers }) => losers)).toEqual([
+        [{ registry: 'Consul/dc1', value: ['IP address', kind] }],
+      ]);
+      expect(notes.map(({ message }) => message)).toEqual([
+        `Endpoints (1: 10.0.0.1 ${address}) of shop/cart.shop.svc.cluster.local in Consul/dc1 cannot be reached by the resolution ${resolution} of the merged service; left out`,
+      ]);
+    });
+
     test.each<[Resolution, readonly string[], readonly string[]]>([
       ['ClientSideLB', ['/run/app.sock', '10.0.0.1', '@app', 'fd00::1', ''], ['host name']],
       ['Passthrough', ['/run/app.sock', '10.0.0.1', '@app', 'fd00::1', ''], ['host name']],

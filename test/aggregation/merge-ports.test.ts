@@ -103,13 +103,20 @@ describe('mergePorts', () => {
       says('Consul/dc3', port('web', 8080)),
     ]);
     expect(ports).toEqual([port('http', 80), port('http-8080', 8080)]);
-    expect(conflicts).toContainEqual({
-      type: 'PortConflict',
-      field: 'ports/TCP/8080',
-      winner: { registry: 'Consul/dc1', value: 'http-8080' },
-      losers: [{ registry: 'Consul/dc3', value: 'web' }],
-    });
-    expect(conflicts).toHaveLength(2);
+    expect(conflicts).toEqual([
+      {
+        type: 'PortConflict',
+        field: 'ports/TCP/8080',
+        winner: { registry: 'Consul/dc1', value: 'http-8080' },
+        losers: [{ registry: 'Consul/dc3', value: 'web' }],
+      },
+      {
+        type: 'PortConflict',
+        field: 'ports/http',
+        winner: { registry: 'Kubernetes/a', value: 'TCP/80' },
+        losers: [{ registry: 'Consul/dc1', value: 'TCP/8080' }],
+      },
+    ]);
   });
 
   test('a new name takes nobody’s own, and no other new one', () => {
