@@ -1,6 +1,7 @@
 import { decodeChangeMessage } from '../../lib/push/change-message';
 import { NOT_A_CHANGE, queuedChange } from '../support/queued-changes';
 import { START } from '../support/push-requests';
+import { thrownBy } from '../support/thrown-by';
 
 test('gives what a push has to know of the change', () => {
   expect(decodeChangeMessage(queuedChange('cart.example.com', 'full').body)).toEqual({
@@ -17,4 +18,12 @@ test.each([
 ])('refuses what is %s', (_, body, reason) => {
   expect(() => decodeChangeMessage(body)).toThrow(reason);
   expect(() => decodeChangeMessage(body)).toThrow('Not a change event');
+});
+
+test('a refusal shows the beginning of what it refuses', () => {
+  const text = `nonsense${'!'.repeat(1000)}`;
+  expect(thrownBy(() => decodeChangeMessage(text))).toMatchObject({
+    code: 'ChangeUnreadableError',
+    details: { body: text.slice(0, 200) },
+  });
 });

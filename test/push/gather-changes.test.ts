@@ -86,6 +86,12 @@ test('pitfall 3: a message that is no change harms no other one, and is told apa
   expect(unreadable).toMatchObject([{ subject: NOT_A_CHANGE.body, error: { code: 'ChangeUnreadableError' } }]);
 });
 
+test('of a long message that is no change the first thousand characters are told', async () => {
+  const { unreadable } = await gather([{ receipt: 'long', body: 'x'.repeat(1001) }]);
+
+  expect(unreadable.map(({ subject }) => subject)).toEqual(['x'.repeat(1000)]);
+});
+
 test('pitfall 23: no request is made of nothing', async () => {
   const { request, asked, unreadable } = await gather([NOT_A_CHANGE]);
 

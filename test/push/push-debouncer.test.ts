@@ -102,6 +102,20 @@ describe('PushDebouncer', () => {
     expect(clock.pending).toBe(0);
   });
 
+  test('what comes after a flush waits for a quiet of its own', async () => {
+    const { clock, debouncer, pushed } = setUp();
+    debouncer.add(pushRequest());
+    await clock.advance(50);
+    const flushed = debouncer.flush();
+    debouncer.add(pushRequest({ configsUpdated: [configKey('b')] }));
+    await flushed;
+    await clock.advance(1000);
+    expect(pushed.map(({ at, request }) => [at, request.configsUpdated])).toEqual([
+      [50, [configKey('a')]],
+      [150, [configKey('b')]],
+    ]);
+  });
+
   test('flushing nothing pushes nothing', async () => {
     const { debouncer, pushed } = setUp();
     await debouncer.flush();
