@@ -12,6 +12,48 @@ const first = makeEndpoint({
   workload: { name: 'b', namespace: 'shop' },
 });
 
+describe('makeEndpoint', () => {
+  test('fills in what is not said', () => {
+    expect(first).toEqual({
+      addresses: ['10.0.0.1'],
+      port: 80,
+      servicePort: 'http',
+      labels: {},
+      locality: '',
+      network: '',
+      weight: 0,
+      tlsMode: 'disabled',
+      serviceAccount: '',
+      health: 'Healthy',
+      workload: { name: 'b', namespace: 'shop' },
+    });
+  });
+
+  test('keeps what is said, spelt canonically', () => {
+    const said = {
+      port: 80,
+      servicePort: 'http',
+      locality: 'region/zone',
+      network: 'vpc',
+      weight: 7,
+      tlsMode: 'istio',
+      serviceAccount: 'spiffe://x',
+      health: 'Draining',
+      workload: { name: 'b', namespace: 'shop' },
+      hostname: 'db-0',
+      subdomain: 'db',
+      node: 'n1',
+    } as const;
+    const made = makeEndpoint({ ...said, addresses: ['10.0.0.1', 'FD00::0:1'], labels: { b: '1', a: '2' } });
+    expect(made).toEqual({ ...said, addresses: ['10.0.0.1', 'fd00::1'], labels: { a: '2', b: '1' } });
+    expect(Object.keys(made.labels)).toEqual(['a', 'b']);
+  });
+
+  test('leaves out names that are empty', () => {
+    expect(makeEndpoint({ ...first, hostname: '', subdomain: '', node: '' })).toEqual(first);
+  });
+});
+
 describe('compareEndpoints', () => {
   test.each([
     ['by namespace of the workload', { workload: { name: 'a', namespace: 'zoo' } }],
