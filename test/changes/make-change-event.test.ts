@@ -1,7 +1,7 @@
 import { diffEntry } from '../../lib/changes/diff-entry';
 import { EVENT_LIMIT_BYTES, eventBytes } from '../../lib/changes/event-size';
 import { makeChangeEvent } from '../../lib/changes/make-change-event';
-import type { ServiceChangeEvent } from '../../lib/changes/pilotless-event';
+import { isServiceChange, type ServiceChangeEvent } from '../../lib/changes/pilotless-event';
 import type { CatalogEntry } from '../../lib/model/catalog-entry';
 import { compareCatalogEndpoints } from '../../lib/model/endpoint';
 import { catalogEndpoint, catalogEntry } from '../support/catalog-entries';
@@ -16,6 +16,7 @@ function eventOf(before: CatalogEntry | undefined, after: CatalogEntry | undefin
   const event = makeChangeEvent({ key, version, cause, change, at: AT });
   expect(eventBytes(event)).toBeLessThan(EVENT_LIMIT_BYTES);
   expect(schemaErrors(event.type, event.detail)).toEqual([]);
+  expect(isServiceChange(event)).toBe(true);
   return event;
 }
 
