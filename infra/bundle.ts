@@ -1,6 +1,6 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { build, type Plugin } from 'esbuild';
+import { build, type Metafile, type Plugin } from 'esbuild';
 import { FUNCTIONS_FOLDER } from './functions-folder';
 
 const SOURCES = path.join(__dirname, '..', 'functions');
@@ -35,19 +35,14 @@ export type Bundle = { readonly name: string; readonly bytes: number; readonly p
 /**
  * Bundles every file of `functions/` into `<folder>/<name>/index.js`, SDK included: what was tested is what runs. Node 20
  * is the target, so that tests run the same bundle that Lambda does. Functions and classes keep their names, which stack
- * traces and errors show.
+ * traces and errors show. One build for all, since they have most of their files in common.
  */
 export async function bundleFunctions(folder = FUNCTIONS_FOLDER): Promise<readonly Bundle[]> {
   const names = (await readdir(SOURCES)).filter((file) => file.endsWith('.ts')).map((file) => path.parse(file).name);
   await rm(folder, { recursive: true, force: true });
-  return Promise.all(names.sort().map((name) => bundleFunction(name, path.join(folder, name))));
-}
-
-async function bundleFunction(name: string, folder: string): Promise<Bundle> {
-  const outfile = path.join(folder, 'index.js');
   const { metafile } = await build({
-    entryPoints: [path.join(SOURCES, `${name}.ts`)],
-    outfile,
+    entryPoints: names.map((name) => ({ in: path.join(SOURCES, `${name}.ts`), out: path.join(name, 'index') })),
+    outdir: folder,
     bundle: true,
     platform: 'node',
     target: 'node20',
@@ -61,8 +56,15 @@ async function bundleFunction(name: string, folder: string): Promise<Bundle> {
     metafile: true,
     logLevel: 'warning',
   });
-  const packages = Object.keys(metafile.inputs).flatMap((file) => packageOf(file) ?? []);
-  return { name, bytes: (await stat(outfile)).size, packages: [...new Set(packages)].sort() };
+  const outputs = new Map(Object.entries(metafile.outputs).map(([file, output]) => [path.resolve(file), output]));
+  return names.sort().map((name) => bundleOf(name, outputs.get(path.resolve(folder, name, 'index.js'))));
+}
+
+function bundleOf(name: string, output: Metafile['outputs'][string] | undefined): Bundle {
+  if (output === undefined) throw new Error(`esbuild made no bundle of ${name}`);
+  const files = Object.entries(output.inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
+  const packages = files.flatMap(([file]) => packageOf(file) ?? []);
+  return { name, bytes: output.bytes, packages: [...new Set(packages)].sort() };
 }
 
 function packageOf(file: string): string | undefined {
