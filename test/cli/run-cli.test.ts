@@ -5,6 +5,7 @@ import { cli } from '../support/collected-io';
 import { EmbeddedWorld } from '../support/embedded-world';
 
 const HELLO = 'default/hello.default.svc.cluster.local';
+const SAMPLE = 'registries: [{ provider: Mock, cluster: demo }]';
 
 let world: EmbeddedWorld;
 let config: string;
@@ -12,7 +13,7 @@ let config: string;
 beforeEach(async () => {
   world = await EmbeddedWorld.make();
   config = join(world.folder, 'pilotless.yaml');
-  await writeFile(config, 'registries: [{ provider: Mock, cluster: demo }]');
+  await writeFile(config, SAMPLE);
 });
 
 afterEach(() => world.end());
@@ -105,12 +106,18 @@ describe('pilotless discovery', () => {
 });
 
 describe('commands that read a stored catalog', () => {
+  let reader: EmbeddedWorld;
   let stored: readonly string[];
 
-  beforeEach(async () => {
-    stored = ['--data-dir', world.dataDir];
-    await once(...stored);
+  beforeAll(async () => {
+    reader = await EmbeddedWorld.make();
+    stored = ['--data-dir', reader.dataDir];
+    const document = join(reader.folder, 'pilotless.yaml');
+    await writeFile(document, SAMPLE);
+    await cli(['discovery', '--config', document, '--once', ...stored]);
   });
+
+  afterAll(() => reader.end());
 
   test('services, of all namespaces or one', async () => {
     const all = await cli(['services', ...stored]);
@@ -133,17 +140,6 @@ describe('commands that read a stored catalog', () => {
     },
   );
 
-  test('a service that is not there exits with 1, and is not said to be gone when not all is known', async () => {
-    expect(await cli(['service', 'nobody', ...stored])).toEqual({ code: 1, out: '', err: 'No service nobody.' });
-    await writeFile(world.manifest('broken.yaml'), 'bad: [');
-    await once(...stored);
-    const { code, err } = await cli(['service', 'nobody', ...stored]);
-    expect({ code, err }).toEqual({
-      code: 1,
-      err: 'No service nobody as far as is known.\nincomplete: External/default: read in part',
-    });
-  });
-
   test('registries', async () => {
     const { code, out } = await cli(['registries', ...stored]);
     expect(code).toBe(0);
@@ -163,6 +159,26 @@ describe('commands that read a stored catalog', () => {
     expect(gone.code).toBe(2);
     expect(gone.err).toContain('found by namespace/hostname');
     expect((await cli(['changes', 'shop/gone.example.com', ...stored])).out).toBe('No changes.');
+  });
+});
+
+describe('commands on a catalog that goes on', () => {
+  let stored: readonly string[];
+
+  beforeEach(async () => {
+    stored = ['--data-dir', world.dataDir];
+    await once(...stored);
+  });
+
+  test('a service that is not there exits with 1, and is not said to be gone when not all is known', async () => {
+    expect(await cli(['service', 'nobody', ...stored])).toEqual({ code: 1, out: '', err: 'No service nobody.' });
+    await writeFile(world.manifest('broken.yaml'), 'bad: [');
+    await once(...stored);
+    const { code, err } = await cli(['service', 'nobody', ...stored]);
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: 'No service nobody as far as is known.\nincomplete: External/default: read in part',
+    });
   });
 
   test('sync asks for a reading; approve says that nothing is held', async () => {
