@@ -5,6 +5,7 @@ import { CHANGES_TABLE } from '../runtime/table-definitions';
 import { asynchronously } from '../storage/asynchronously';
 import { deepFreeze } from '../storage/deep-freeze';
 import { isExpired } from '../storage/expiry';
+import type { StoredItem } from '../storage/item-reading';
 import { MemoryTable } from '../storage/memory-table';
 import { decodeChange, encodeChange } from './change-codec';
 import type { ChangeRecord, ChangeStore } from './change-store';
@@ -24,16 +25,13 @@ export class MemoryChangeStore implements ChangeStore {
   }
 
   async *history(key: ServiceKey, options: { readonly limit?: number } = {}): AsyncIterable<ChangeRecord> {
-    const changes = await asynchronously(() => this.#current());
-    yield* changes
-      .filter((change) => change.key === key)
-      .sort((a, b) => b.version - a.version)
-      .slice(0, options.limit);
+    const changes = await asynchronously(() => this.#current((item) => item.service === key));
+    yield* changes.toSorted((a, b) => b.version - a.version).slice(0, options.limit);
   }
 
   async *since(since: string, until: string): AsyncIterable<ChangeRecord> {
     const { first, last } = publicationRange(since, until, this.#clock.now());
-    const changes = await asynchronously(() => this.#current());
+    const changes = await asynchronously(() => this.#current(() => true));
     yield* changes
       .map((change) => ({ change, order: publicationIndex(change).publishedOrder }))
       .filter(({ order }) => order >= first && order <= last)
@@ -41,8 +39,9 @@ export class MemoryChangeStore implements ChangeStore {
       .map(({ change }) => change);
   }
 
-  #current(): readonly ChangeRecord[] {
-    const items = this.table.items().filter((item) => !isExpired(item, this.#clock.now()));
+  /** Only what is wanted is decoded: the history of each of many services would otherwise read all of them each time. */
+  #current(isWanted: (item: StoredItem) => boolean): readonly ChangeRecord[] {
+    const items = this.table.items().filter((item) => isWanted(item) && !isExpired(item, this.#clock.now()));
     return deepFreeze(items.map(decodeChange));
   }
 }
