@@ -1,47 +1,9 @@
-import path from 'node:path';
-import { App, RemovalPolicy, Validations } from 'aws-cdk-lib';
-import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
-import * as z from 'zod';
+import { App } from 'aws-cdk-lib';
 import { AppError } from '../lib/model/app-error';
-import { leaveOutWhatIsNotEmulated } from './emulated-aws';
-import { FUNCTIONS_FOLDER } from './functions-folder';
-import { PilotlessStack } from './pilotless-stack';
-import { readConfiguration } from './read-configuration';
+import { synthesizeApp } from './synthesize-app';
 
-/** What `-c name=value` may say. */
-const contextSchema = z.object({
-  /** The configuration document. */
-  config: z.string().default(path.join(__dirname, 'pilotless.yaml')),
-  /** Where the bundled functions are. */
-  functions: z.string().default(FUNCTIONS_FOLDER),
-  stack: z.string().default('pilotless'),
-  /** Whether tables and bucket stay when the stack goes. */
-  data: z.enum(['retain', 'destroy']).default('retain'),
-  /** `true` for the emulated AWS, see {@link leaveOutWhatIsNotEmulated}. */
-  emulated: z.enum(['true', 'false']).default('false'),
-});
-
-function contextOf({ node }: App): z.output<typeof contextSchema> {
-  const given = Object.keys(contextSchema.shape).map((name) => [name, node.tryGetContext(name) as unknown] as const);
-  const parsed = contextSchema.safeParse(Object.fromEntries(given));
-  if (parsed.success) return parsed.data;
-  throw new AppError(`Context (-c): ${z.prettifyError(parsed.error)}`, { code: 'ContextError' });
-}
-
-const app = new App();
 try {
-  const context = contextOf(app);
-  const { configuration, warnings } = readConfiguration(context.config);
-  for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
-  const { pilotless } = new PilotlessStack(app, context.stack, {
-    description: 'Pilotless: merges service registries into one catalog and turns each change into events',
-    configuration,
-    functionsFolder: context.functions,
-    removalPolicy: context.data === 'retain' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-  });
-  if (context.emulated === 'true') leaveOutWhatIsNotEmulated(pilotless);
-  else Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
-  app.synth();
+  synthesizeApp(new App(), (warning) => process.stderr.write(`warning: ${warning}\n`));
 } catch (error) {
   if (!(error instanceof AppError)) throw error;
   process.stderr.write(`${error.message}\n`);

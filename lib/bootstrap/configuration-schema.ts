@@ -3,7 +3,8 @@ import { CLUSTER_NAME } from '../model/registry-id';
 import { POLL_MODES } from '../model/registry-row';
 import { DEFAULT_GUARD } from '../polling/poll-settings';
 import type { ProviderDefinition } from '../registries/provider-definition';
-import { durationSchema, formatDuration } from '../model/duration';
+import { formatDuration } from '../model/duration';
+import { durationSchema } from '../model/duration-schema';
 import { valueAt } from './describe-issue';
 
 /** Cluster name of a registry that gives none. */

@@ -27,13 +27,24 @@ export function diffEndpoints(
   if (before.length === 0 || after.length === 0) return { added: after, removed: before, changed: [] };
   if (sameValue(before, after)) return NO_DIFFERENCE;
   const [old, now] = [byIdentity(before), byIdentity(after)];
-  const pairs = [...new Set([...old.keys(), ...now.keys()])].map((key) =>
-    pairUp(old.get(key) ?? [], now.get(key) ?? []),
-  );
+  const added = [...now].flatMap(([identity, endpoints]) => (old.has(identity) ? [] : endpoints));
+  const removed: CatalogEndpoint[] = [];
+  const changed: ChangedEndpoint[] = [];
+  for (const [identity, formerly] of old) {
+    const current = now.get(identity);
+    if (current === undefined) {
+      removed.push(...formerly);
+      continue;
+    }
+    const pairs = pairUp(formerly, current);
+    added.push(...pairs.added);
+    removed.push(...pairs.removed);
+    changed.push(...pairs.changed);
+  }
   return {
-    added: pairs.flatMap(({ added }) => added).sort(compareCatalogEndpoints),
-    removed: pairs.flatMap(({ removed }) => removed).sort(compareCatalogEndpoints),
-    changed: pairs.flatMap(({ changed }) => changed).sort((a, b) => compareCatalogEndpoints(a.after, b.after)),
+    added: added.sort(compareCatalogEndpoints),
+    removed: removed.sort(compareCatalogEndpoints),
+    changed: changed.sort((a, b) => compareCatalogEndpoints(a.after, b.after)),
   };
 }
 

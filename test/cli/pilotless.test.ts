@@ -17,7 +17,14 @@ function start(...args: readonly string[]) {
   child.stdout.setEncoding('utf8').on('data', (text: string) => (said.out += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said.err += text));
   const ended = once(child, 'close').then(() => ({ code: child.exitCode, ...said }));
-  return { child, said, ended };
+  /** Resolves when it has said so on standard output. */
+  async function hasSaid(text: string): Promise<void> {
+    while (!said.out.includes(text)) {
+      const end = await Promise.race([once(child.stdout, 'data').then(() => undefined), ended]);
+      if (end !== undefined && !said.out.includes(text)) throw new Error(`It ended: ${JSON.stringify(end)}`);
+    }
+  }
+  return { child, hasSaid, ended };
 }
 
 test('nobody at the endpoint is a failure that says what to do', async () => {
@@ -39,23 +46,23 @@ describe('a running server', () => {
 
   test('is read by other commands, ends cleanly on SIGTERM and loses nothing', async () => {
     const server = start('discovery', '--registries', 'Mock', '--port', '0', '--data-dir', world.dataDir);
-    while (!server.said.out.includes('Push Requested')) await once(server.child.stdout, 'data');
-    const asked = await start('services', '--data-dir', world.dataDir).ended;
+    await server.hasSaid('Push Requested');
+    const asked = await cli(['services', '--data-dir', world.dataDir]);
     expect(asked).toMatchObject({ code: 0, err: '' });
     expect(asked.out).toContain('world.default.svc.cluster.local');
     server.child.kill('SIGTERM');
     const { code, err } = await server.ended;
     expect(code).toBe(0);
     expect(err).toMatch(/^Tables at \S+\n$/);
-    expect((await cli(['services', '--data-dir', world.dataDir])).out).toBe(asked.out.trimEnd());
+    expect((await cli(['services', '--data-dir', world.dataDir])).out).toBe(asked.out);
   });
 
   test('that was killed leaves a catalog that the next one goes on with', async () => {
     const server = start('discovery', '--registries', 'Mock', '--port', '0', '--data-dir', world.dataDir);
-    while (!server.said.out.includes('Push Requested')) await once(server.child.stdout, 'data');
+    await server.hasSaid('Push Requested');
     server.child.kill('SIGKILL');
     await server.ended;
-    const next = await start('discovery', '--registries', 'Mock', '--data-dir', world.dataDir, '--once').ended;
+    const next = await cli(['discovery', '--registries', 'Mock', '--data-dir', world.dataDir, '--once']);
     expect(next).toMatchObject({ code: 0, err: '' });
     expect(next.out).toContain('world.default.svc.cluster.local');
   });

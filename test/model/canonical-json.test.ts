@@ -20,6 +20,34 @@ describe('canonicalJson', () => {
     expect(canonicalJson(value)).toBe(text);
   });
 
+  test('a text is written as JSON.stringify writes it', () => {
+    const texts = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.string());
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(canonicalJson(text)).toBe(JSON.stringify(text));
+        expect(canonicalJson({ [text]: text })).toBe(`{${JSON.stringify(text)}:${JSON.stringify(text)}}`);
+      }),
+    );
+  });
+
+  test.each(['', ' ', '"', '\\', '~', '\u007f', '\u0080', '\u001f', '\u2028', '\ud800', 'é', '__proto__'])(
+    'so is %j',
+    (text) => {
+      expect(canonicalJson([text])).toBe(JSON.stringify([text]));
+    },
+  );
+
+  test('any number of names is written, again and again', () => {
+    const names = Array.from({ length: 3000 }, (_, index) => `name-${index}`);
+    const record = Object.fromEntries(names.map((name) => [name, name]));
+    const text = `{${[...names]
+      .sort()
+      .map((name) => `"${name}":"${name}"`)
+      .join(',')}}`;
+    expect(canonicalJson(record)).toBe(text);
+    expect(canonicalJson(record)).toBe(text);
+  });
+
   test('reads back as the same value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { MemoryRegistryStore } from '../../lib/polling/memory-registry-store';
 import { mockProvider } from '../../lib/registries/mock/mock-provider';
 import type { ProviderDefinition } from '../../lib/registries/provider-definition';
-import { durationSchema } from '../../lib/model/duration';
+import { durationSchema } from '../../lib/model/duration-schema';
 import { isoTime } from '../../lib/runtime/clock';
 import { MemoryMetrics } from '../../lib/runtime/memory-metrics';
 import type { PollEventInput } from '../../lib/runtime/poll-event';

@@ -17,6 +17,9 @@ const PATIENCE_MS = 30_000;
 /** How often the registries of a test are read. */
 export const INTERVAL_MS = 100;
 
+/** What belongs together comes within a few milliseconds here, and each test waits this long for its push. */
+const PUSH = { quietMs: 20, maxMs: 10_000 };
+
 /** A copy of the sample manifests, and servers that read them beside the Mock registry. */
 export class EmbeddedWorld {
   readonly folder: string;
@@ -56,7 +59,7 @@ export class EmbeddedWorld {
       },
     );
     const server = await EmbeddedServer.open({
-      configuration,
+      configuration: { ...configuration, push: PUSH },
       providers: PROVIDERS,
       baseDir: this.folder,
       ...(options.keep === true ? { dataDir: this.dataDir } : {}),

@@ -15,7 +15,11 @@ const ROOT = path.join(__dirname, '..', '..');
 export function makeApp(): App {
   process.env.CDK_VALIDATION = 'false';
   const { context } = JSON.parse(readFileSync(path.join(ROOT, 'cdk.json'), 'utf8')) as { context: object };
-  return new App({ context: { ...context, 'aws:cdk:bundling-stacks': [] } });
+  return new App({
+    analyticsReporting: false,
+    stackTraces: false,
+    context: { ...context, 'aws:cdk:bundling-stacks': [] },
+  });
 }
 
 /** The configuration of a document for AWS. */

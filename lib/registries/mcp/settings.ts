@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { durationSchema } from '../../model/duration';
+import { durationSchema } from '../../model/duration-schema';
 import { credentialSettings } from '../credential-settings';
 import { SERVER_ADDRESS } from './server-address';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { durationSchema } from '../../model/duration';
+import { durationSchema } from '../../model/duration-schema';
 
 /** The faults that can be tried (Pilotless's own; the two services are those of Istio's walkthrough). */
 export const FAULT_TYPES = ['churn', 'flap', 'latency', 'error', 'empty', 'truncate', 'partial', 'reorder'] as const;
