@@ -17,8 +17,9 @@ export function makeApp(): App {
   const { context } = JSON.parse(readFileSync(path.join(ROOT, 'cdk.json'), 'utf8')) as { context: object };
   return new App({
     analyticsReporting: false,
+    treeMetadata: false,
     stackTraces: false,
-    context: { ...context, 'aws:cdk:bundling-stacks': [] },
+    context: { ...context, 'aws:cdk:bundling-stacks': [], 'aws:cdk:disable-asset-staging': true },
   });
 }
 
