@@ -11,6 +11,7 @@ import {
 } from './catalog-commands';
 import { EXIT_FAILED, EXIT_OK, EXIT_USAGE, type CliIo } from './cli-io';
 import { discoveryCommand } from './discovery-command';
+import { packageVersion } from './package-version';
 import { consulCommand, kubernetesCommand } from './permission-commands';
 import { UsageError } from './usage-error';
 
@@ -25,6 +26,7 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
   };
   const program = new Command('pilotless')
     .description('Merges service registries into one catalog and turns every change into an event and a push request.')
+    .version(packageVersion(), '-V, --version', 'Print the version')
     .showHelpAfterError('(add --help for more)');
   for (const make of [
     discoveryCommand,

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { cli } from '../support/collected-io';
@@ -233,6 +233,11 @@ describe('mistakes', () => {
     expect(err).toContain('registries[0].intervall (line 1): "5s": unknown key');
     expect(err).toContain('push.quiet (line 2): 5: not a duration');
   });
+});
+
+test('--version is that of the package', async () => {
+  const { version } = JSON.parse(await readFile(join(__dirname, '../../package.json'), 'utf8')) as { version: string };
+  expect(await cli(['--version'])).toMatchObject({ code: 0, out: version, err: '' });
 });
 
 describe('help', () => {
