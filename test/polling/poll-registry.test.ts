@@ -351,6 +351,18 @@ describe('a run in watch mode', () => {
     await run.stop();
   });
 
+  test('pitfall 30: a watch whose first reading failed is no watch: all is read anew after a pause', async () => {
+    const world = watching(new Error('forbidden'));
+    const run = world.start();
+    await world.clock.advance(0);
+    expect(world.registry).toMatchObject({ reads: 1, open: 0 });
+    world.registry.script = full(services);
+    await world.clock.advance(2 * SECOND);
+    expect(world.registry).toMatchObject({ reads: 2, open: 1 });
+    expect(await world.counts()).toEqual({ api: 1, web: 2 });
+    await run.stop();
+  });
+
   test.each([
     [
       'ends',
@@ -593,6 +605,19 @@ describe('the lease', () => {
     world.registry.script = full([seen('web', 1)]);
     expect(await world.clock.until(run.outcome)).toMatchObject({ reason: 'superseded' });
     expect(await world.counts()).toEqual({ web: 5 });
+  });
+
+  test('pitfall 22: a run that was told of nothing and writes its row for a newer run ends quietly', async () => {
+    const world = worldWith(async () => {
+      const { leaseOwner: owner = '', leaseRenewals: renewals, ...row } = await world.row();
+      const [leaseUntil, runStartedAt] = [world.clock.iso(30 * SECOND), world.clock.iso()];
+      await world.rows.acquire({ ...row, owner: 'other', leaseUntil, runStartedAt, broken: { owner, renewals } });
+      return full([]);
+    });
+    const { outcome } = world.start();
+    await world.clock.advance(0);
+    expect(await outcome).toMatchObject({ type: 'ended', reason: 'superseded', attempts: 1 });
+    expect(await world.row()).toMatchObject({ leaseOwner: 'other', generation: 2, state: 'never-synced' });
   });
 
   test('a run that finds out at its renewal ends too', async () => {
