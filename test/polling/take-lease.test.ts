@@ -131,6 +131,7 @@ describe('hand-over', () => {
     const stop = new AbortController();
     const contending = contend(world, { signal: stop.signal });
     await world.clock.advance(2 * SECOND);
+    expect(world.clock.pending).toBe(1);
     stop.abort();
     await expect(contending).resolves.toBeUndefined();
     expect(world.clock.pending).toBe(0);
