@@ -12,6 +12,9 @@ export type EndpointsDifference = {
   readonly changed: readonly ChangedEndpoint[];
 };
 
+/** The endpoints of one identity. */
+type Group = readonly [CatalogEndpoint, ...CatalogEndpoint[]];
+
 const NO_DIFFERENCE: EndpointsDifference = { added: [], removed: [], changed: [] };
 
 /**
@@ -48,8 +51,8 @@ export function diffEndpoints(
   };
 }
 
-function byIdentity(endpoints: readonly CatalogEndpoint[]): ReadonlyMap<string, readonly CatalogEndpoint[]> {
-  const groups = new Map<string, CatalogEndpoint[]>();
+function byIdentity(endpoints: readonly CatalogEndpoint[]): ReadonlyMap<string, Group> {
+  const groups = new Map<string, [CatalogEndpoint, ...CatalogEndpoint[]]>();
   for (const endpoint of endpoints) {
     const identity = `${endpoint.registry} ${endpointKey(endpoint)}`;
     const group = groups.get(identity);
@@ -60,11 +63,10 @@ function byIdentity(endpoints: readonly CatalogEndpoint[]): ReadonlyMap<string, 
 }
 
 /** Compares the endpoints of one identity. Mostly there is one and one, of which nothing has to be written down to pair them. */
-function pairUp(before: readonly CatalogEndpoint[], after: readonly CatalogEndpoint[]): EndpointsDifference {
+function pairUp(before: Group, after: Group): EndpointsDifference {
   if (sameValue(before, after)) return NO_DIFFERENCE;
-  const [[formerly, ...older], [current, ...newer]] = [before, after];
-  if (formerly !== undefined && current !== undefined && older.length + newer.length === 0) {
-    return { added: [], removed: [], changed: [{ before: formerly, after: current }] };
+  if (before.length === 1 && after.length === 1) {
+    return { added: [], removed: [], changed: [{ before: before[0], after: after[0] }] };
   }
   const old = without(before, after).sort(compareCatalogEndpoints);
   const now = without(after, before).sort(compareCatalogEndpoints);
@@ -77,7 +79,6 @@ function pairUp(before: readonly CatalogEndpoint[], after: readonly CatalogEndpo
 
 /** The endpoints that are left when each of the others has taken away one that equals it. */
 function without(endpoints: readonly CatalogEndpoint[], others: readonly CatalogEndpoint[]): CatalogEndpoint[] {
-  if (others.length === 0) return [...endpoints];
   const counts = new Map<string, number>();
   for (const text of others.map(canonicalJson)) counts.set(text, (counts.get(text) ?? 0) + 1);
   return endpoints.filter((endpoint) => {

@@ -140,6 +140,7 @@ test('npx pilotless reads registries', async () => {
   const command = path.join('node_modules', '.bin', 'pilotless');
 
   await expect(project.run(command, '--help')).resolves.toContain('Usage: pilotless');
+  await expect(project.run(command, '--version')).resolves.toMatch(/^\d+\.\d+\.\d+$/);
   const printed = await project.run(command, 'discovery', '--registries', 'Mock', '--once', '-o', 'json');
   expect(JSON.parse(printed)).toMatchObject({ completeness: { complete: true } });
 });
