@@ -41,7 +41,7 @@ export function diffEntry(
   if (before === undefined) return comeOrGone('Service Added', after, undefined, after);
   const state = stateOf(after);
   const endpoints = endpointsOf(before, after);
-  const fields = fieldsThatDiffer(stateOf(before), state);
+  const fields = fieldsThatDiffer(before, state);
   const { added, removed, changed } = endpoints;
   const sameEndpoints = added.length + removed.length + changed.length === 0;
   if (sameEndpoints && fields.length === 0) return undefined;
