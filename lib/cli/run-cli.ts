@@ -26,8 +26,13 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
   };
   const program = new Command('pilotless')
     .description('Merges service registries into one catalog and turns every change into an event and a push request.')
-    .version(packageVersion(), '-V, --version', 'Print the version')
+    .option('-V, --version', 'Print the version')
     .showHelpAfterError('(add --help for more)');
+  // Not by commander's version(), which every command would read the package's description for.
+  program.on('option:version', () => {
+    io.out(packageVersion());
+    throw new CommanderError(EXIT_OK, 'commander.version', 'The version was asked for');
+  });
   for (const make of [
     discoveryCommand,
     servicesCommand,

@@ -43,15 +43,13 @@ const VPC = {
 describe('cdk-nag (AwsSolutions, Serverless) finds nothing that is not acknowledged with a reason', () => {
   test.each<[string, (stack: Stack) => Partial<PilotlessProps>]>([
     ['as it comes', () => ({})],
+    ['with a key of one’s own', (stack) => ({ kmsKey: new Key(stack, 'Key', { enableKeyRotation: true }) })],
     [
-      'with a key of one’s own, a registry in a VPC, tracing, and data that goes with the stack',
-      (stack) => ({
-        kmsKey: new Key(stack, 'Key', { enableKeyRotation: true }),
-        registryOptions: { 'Mock/demo': { vpc: Vpc.fromVpcAttributes(stack, 'Vpc', VPC) } },
-        tracing: true,
-        removalPolicy: RemovalPolicy.DESTROY,
-      }),
+      'with a registry in a VPC',
+      (stack) => ({ registryOptions: { 'Mock/demo': { vpc: Vpc.fromVpcAttributes(stack, 'Vpc', VPC) } } }),
     ],
+    ['with tracing', () => ({ tracing: true })],
+    ['with data that goes with the stack', () => ({ removalPolicy: RemovalPolicy.DESTROY })],
   ])('%s', (_, propsFor) => {
     expect(findings(propsFor)).toBe('');
   });
