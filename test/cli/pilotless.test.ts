@@ -47,14 +47,14 @@ describe('a running server', () => {
   test('is read by other commands, ends cleanly on SIGTERM and loses nothing', async () => {
     const server = start('discovery', '--registries', 'Mock', '--port', '0', '--data-dir', world.dataDir);
     await server.hasSaid('Push Requested');
-    const asked = await cli(['services', '--data-dir', world.dataDir]);
+    const asked = await start('services', '--data-dir', world.dataDir).ended;
     expect(asked).toMatchObject({ code: 0, err: '' });
     expect(asked.out).toContain('world.default.svc.cluster.local');
     server.child.kill('SIGTERM');
     const { code, err } = await server.ended;
     expect(code).toBe(0);
     expect(err).toMatch(/^Tables at \S+\n$/);
-    expect((await cli(['services', '--data-dir', world.dataDir])).out).toBe(asked.out);
+    expect((await cli(['services', '--data-dir', world.dataDir])).out).toBe(asked.out.trimEnd());
   });
 
   test('that was killed leaves a catalog that the next one goes on with', async () => {
@@ -62,7 +62,7 @@ describe('a running server', () => {
     await server.hasSaid('Push Requested');
     server.child.kill('SIGKILL');
     await server.ended;
-    const next = await cli(['discovery', '--registries', 'Mock', '--data-dir', world.dataDir, '--once']);
+    const next = await start('discovery', '--registries', 'Mock', '--data-dir', world.dataDir, '--once').ended;
     expect(next).toMatchObject({ code: 0, err: '' });
     expect(next.out).toContain('world.default.svc.cluster.local');
   });
