@@ -28,11 +28,7 @@ test('looks at the row every two seconds, and writes nothing', async () => {
 });
 
 test('a look that fails is told to nobody but who debugs, and made up for by the next', async () => {
-  held.gate = {
-    before: () => {
-      throw new Error('no way to the table');
-    },
-  };
+  held.lock();
   await held.clock.advance(2 * SECOND);
   expect(held.log.lines).toEqual([
     {
@@ -48,7 +44,7 @@ test('a look that fails is told to nobody but who debugs, and made up for by the
 });
 
 test('a run that finds another owner ends', async () => {
-  await held.isBroken();
+  await held.breakLease();
   await held.clock.advance(2 * SECOND);
   expect(held.control.reason).toBe('superseded');
   expect(held.log.lines).toEqual([]);

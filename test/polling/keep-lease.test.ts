@@ -36,11 +36,7 @@ test('waits for another ten seconds after whatever else has written the row', as
 });
 
 test('a renewal that fails is told, and tried again each second', async () => {
-  held.gate = {
-    before: () => {
-      throw new Error('no way to the table');
-    },
-  };
+  held.lock();
   await held.clock.advance(12 * SECOND);
   const line = {
     level: 'warn',
@@ -55,7 +51,7 @@ test('a renewal that fails is told, and tried again each second', async () => {
 });
 
 test('a renewal that is refused ends the run, and nobody is troubled with that', async () => {
-  await held.isBroken();
+  await held.breakLease();
   await held.clock.advance(10 * SECOND);
   expect(held.control.reason).toBe('superseded');
   expect(held.log.lines).toEqual([]);

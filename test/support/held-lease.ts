@@ -49,8 +49,17 @@ export class HeldLease {
     return row;
   }
 
-  /** Another run breaks the lease. */
-  async isBroken(): Promise<void> {
+  /** Lets no call of the run reach the table, until another gate is set. */
+  lock(): void {
+    this.gate = {
+      before: () => {
+        throw new Error('no way to the table');
+      },
+    };
+  }
+
+  /** Another run, `you`, breaks the lease. */
+  async breakLease(): Promise<void> {
     const { leaseOwner: owner = '', leaseRenewals: renewals } = await this.row();
     await acquire(this.rows, this.clock, 'you', { owner, renewals });
   }
